@@ -40,10 +40,10 @@ export type Health = {
 	isUnfinished: boolean;
 };
 
-/** What a node has registered with an earlier credential, and a client that has this credential. */
+/** What a node has registered with a credential that may no longer be its own, and a client that has that credential. */
 export type EarlierCredential = Registration & {
 	client: Client;
-	/** Whether the removal of the webhooks has begun. */
+	/** Whether the removal of the webhooks has begun. If n8n has called `delete`, its next `create` may still stop it. */
 	isRemoving: boolean;
 };
 
@@ -88,17 +88,10 @@ export const NEW_NODE = {
  * - `live`: it is active in this process.
  * - `closed`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
  *   the workflow, or another main process has taken the lead.
- * - `leaving`: n8n has called `delete`. The webhooks of the node are about to be removed, or could not be removed.
+ * - `leaving`: n8n has called `delete`, and no `create` since. The webhooks of the node are about to be removed, or could
+ *   not be removed.
  */
 export type NodeState = 'live' | 'closed' | 'leaving';
-
-/** A call of `delete`. */
-export type Departure = {
-	/** Has the credential with which the webhooks were registered. */
-	client: Client;
-	/** Whether the removal of the webhooks has begun, which n8n's next `create` may still stop. */
-	isRemoving: boolean;
-};
 
 type Entry = {
 	state: NodeState;
@@ -106,8 +99,8 @@ type Entry = {
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** The latest call of `delete`; undefined if the node has become active since. */
-	departure?: Departure;
+	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
+	leaving?: EarlierCredential;
 	/** Whether n8n has started: until `trigger()` runs, another main process may run the node. */
 	isStart?: boolean;
 };
@@ -151,13 +144,24 @@ export class ActiveNodes {
 	 * `trigger()` only in the one that leads: in the others, nobody would tell the node of changes.
 	 */
 	running(ctx: NodeInWorkflow): ActiveNode | undefined {
-		const isElsewhere = this.entryOf(ctx)?.isStart === true && !this.runs.has(nodeKey(ctx));
+		const key = nodeKey(ctx);
+		const isElsewhere = this.entries.get(key)?.isStart === true && !this.runs.has(key);
 		return isElsewhere ? undefined : this.get(ctx);
 	}
 
 	/** What is known of the node, also while it is no longer active. */
-	entryOf(ctx: NodeInWorkflow): Readonly<Omit<Entry, 'title'>> | undefined {
-		return this.entries.get(nodeKey(ctx));
+	known(ctx: NodeInWorkflow): ActiveNode | undefined {
+		return this.entries.get(nodeKey(ctx))?.node;
+	}
+
+	/** The state of the node; undefined if this process does not know it. */
+	stateOf(ctx: NodeInWorkflow): NodeState | undefined {
+		return this.entries.get(nodeKey(ctx))?.state;
+	}
+
+	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
+	leavingOf(ctx: NodeInWorkflow): EarlierCredential | undefined {
+		return this.entries.get(nodeKey(ctx))?.leaving;
 	}
 
 	/** Notes that the node is active from now on. @param isStart whether n8n starts, see {@link running} */
@@ -176,16 +180,11 @@ export class ActiveNodes {
 	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
 	 * are removed, because n8n may call `create` again.
 	 */
-	leave(ctx: NodeInWorkflow, departure: Departure): void {
-		const entry: Entry = { state: 'leaving', departure };
-		const node = this.entryOf(ctx)?.node;
+	leave(ctx: NodeInWorkflow, leaving: EarlierCredential): void {
+		const entry: Entry = { state: 'leaving', leaving };
+		const node = this.known(ctx);
 		if (node) entry.node = node;
 		this.entries.set(nodeKey(ctx), entry);
-	}
-
-	/** Whether a call of `delete` is the latest that has happened to the node: neither `create` nor another `delete` followed. */
-	isLatest(ctx: NodeInWorkflow, departure: Departure): boolean {
-		return this.entryOf(ctx)?.departure === departure;
 	}
 
 	/** Forgets a node whose webhooks have been removed. */

@@ -49,7 +49,7 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
 	if (runtime.testRuns.of(ctx)?.base === url || isTestUrl(url)) return true;
 	// Another main process may have begun the test run.
-	const { base } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
+	const { base } = runtime.activeNodes.known(ctx) ?? {};
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
@@ -59,15 +59,15 @@ function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typ
 	if (isStartMode(ctx)) return start;
 	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later: without `delete`, and in
 	// the mode in which they were activated.
-	const isLeft = state === 'leaving' || stored.wasLeft;
-	if (node?.hasBeenLive && !isLeft) return start;
+	const isLeaving = state === 'leaving' || stored.isLeaving;
+	if (node?.hasBeenLive && !isLeaving) return start;
 	// In every mode but `update`, the workflow was not active.
 	if (ctx.getActivationMode() !== 'update') return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
 	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;
 	if (state === 'live' || stored.webhooks.length === 0) return activate;
 	// n8n 2 also uses this mode when it activates a trigger that should run and does not.
-	if (!stored.wasLeft) return start;
+	if (!stored.isLeaving) return start;
 	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
 	return state === undefined ? publish : activate;
 }

@@ -26,8 +26,8 @@ const registrationSchema = z.object({
 
 /** What n8n keeps of a node's registration across restarts. */
 export type StoredRegistration = Registration & {
-	/** Whether n8n has called `delete` since they were registered, so that their removal has begun. */
-	wasLeft: boolean;
+	/** Whether n8n has called `delete`, and no `create` since, so that the removal of the webhooks has begun. */
+	isLeaving: boolean;
 	/** Lost events of which the user has not been told, in case the process ends before it can report them (D105). */
 	lost: readonly string[];
 };
@@ -45,7 +45,7 @@ const toStore = ({ evidence, ...webhook }: RegisteredWebhook): StoredWebhook =>
 const NOTHING: StoredRegistration = {
 	webhooks: [],
 	service: undefined,
-	wasLeft: false,
+	isLeaving: false,
 	lost: [],
 };
 
@@ -72,7 +72,7 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 	return {
 		webhooks: parsed.hooks.map(loaded),
 		service: parsed.service,
-		wasLeft: parsed.leaving === true,
+		isLeaving: parsed.leaving === true,
 		lost: parsed.lost ?? [],
 	};
 }
@@ -81,12 +81,12 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 export function writeRegistration(
 	ctx: Owner,
 	staticData: IDataObject,
-	{ webhooks, service, wasLeft, lost }: StoredRegistration,
+	{ webhooks, service, isLeaving, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
 	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
 	if (service !== undefined) stored.service = service;
-	if (wasLeft) stored.leaving = true;
+	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];
 	const registration = registrationSchema.parse(stored);
 	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.

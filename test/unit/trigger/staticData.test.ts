@@ -34,7 +34,7 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 const registration: fc.Arbitrary<StoredRegistration> = fc.record({
 	webhooks: registeredWebhooks,
 	service: fc.option(fc.string(), { nil: undefined }),
-	wasLeft: fc.boolean(),
+	isLeaving: fc.boolean(),
 	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
 });
 /** Identifies a node; a workflow that is not saved yet has no ID. */

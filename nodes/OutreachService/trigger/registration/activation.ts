@@ -27,7 +27,7 @@ export async function activate(
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	const { state, stored, webhooks, service } = earlier;
-	const wasRemoved = stored.wasLeft && state === undefined;
+	const wasRemoved = stored.isLeaving && state === undefined;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, earlier.node?.base || base);
 	const node: ActiveNode = {

@@ -105,7 +105,7 @@ async function check(
 			const result = { ...reconciled, routeLost: (await routeCheck) ?? false };
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
-				const { health } = activeNodes.entryOf(ctx)?.node ?? node;
+				const { health } = activeNodes.known(ctx) ?? node;
 				const lost = allLost(health.lost, result.lost);
 				activeNodes.update(ctx, { health: { ...health, lost } });
 				return undefined;

@@ -17,21 +17,21 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ departure }: Earlier,
+	{ leaving }: Earlier,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	if (!departure) return;
-	const idBefore = await settle(departure.client.accountId());
+	if (!leaving) return;
+	const idBefore = await settle(leaving.client.accountId());
 	const id = await settle(createClient(ctx, runtime).accountId());
 	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
-	const { node } = activeNodes.entryOf(ctx) ?? {};
+	const node = activeNodes.known(ctx);
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
 	const { webhooks, service, earlierCredentials } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	const before = { client: departure.client, webhooks, service, isRemoving: false };
+	const before = { client: leaving.client, webhooks, service, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],
@@ -62,7 +62,7 @@ export async function removeOfEarlierCredentials(
 	runtime: Runtime,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const { earlierCredentials = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
+	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
 	const remaining = earlierCredentials.filter(({ isRemoving }) => !isRemoving);
 	await Promise.all(
 		remaining.map(async (earlier) => await removeWith(ctx, runtime, earlier, signal)),
@@ -78,7 +78,7 @@ async function removeWith(
 ): Promise<void> {
 	earlier.isRemoving = true;
 	// If the node has this credential again, its webhooks are desired again.
-	const { desired = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const { desired = [] } = activeNodes.known(ctx) ?? {};
 	const desiredDigests = new Set(desired.map(({ digest }) => digest));
 	const others = earlier.webhooks.filter(({ digest }) => !desiredDigests.has(digest));
 	const removals = new Removals(earlier.client.cancelledBy(signal), leftBehind);
@@ -88,7 +88,7 @@ async function removeWith(
 		return;
 	}
 	// Only now, their deliveries are no longer accepted.
-	const { earlierCredentials = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
 	activeNodes.update(ctx, {
 		earlierCredentials: earlierCredentials.filter((other) => other !== earlier),
 	});

@@ -6,12 +6,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
-import {
-	NEW_NODE,
-	registrationKey,
-	type ActiveNode,
-	type Departure,
-} from '../../runtime/activeNodes';
+import { NEW_NODE, registrationKey, type EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -30,9 +25,9 @@ const GRACE_MS = 2_000;
 const LIST_AGAIN_MS = 60_000;
 
 /** A node for which n8n has called `delete`. */
-type Left = {
-	registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>;
-	departure: Departure;
+type LeavingNode = {
+	base: WebhookBase;
+	leaving: EarlierCredential;
 	/** Whether this process ran the node until then. If not, another main process may run it now. */
 	wasRunning: boolean;
 };
@@ -48,7 +43,7 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
+	const { node, webhooks, service, leaving: earlier } = readEarlier(ctx, runtime);
 	const wasRunning = activeNodes.running(ctx) !== undefined;
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
@@ -58,44 +53,48 @@ export async function deactivate(
 	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
 	const saved = hasFailed ? { webhooks: [], service: undefined } : registration;
-	const stored = { ...saved, wasLeft: true, lost: [] };
+	const stored = { ...saved, isLeaving: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
-	const departure = { client, isRemoving: false };
-	activeNodes.leave(ctx, departure);
+	const leaving = { client, webhooks, service, isRemoving: false };
+	activeNodes.leave(ctx, leaving);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
 	// read, a new client tries again when the removal begins.
-	const isRead = (await settle(departure.client.connect())).ok;
-	if (!isRead) departure.client = clientFor(ctx, runtime, REMOVAL);
-	const registered = { base, webhooks, service };
-	void removeLater(ctx, runtime, { registered, departure, wasRunning });
+	const isRead = (await settle(client.connect())).ok;
+	if (!isRead) leaving.client = clientFor(ctx, runtime, REMOVAL);
+	void removeLater(ctx, runtime, { base, leaving, wasRunning });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
-async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): Promise<void> {
+async function removeLater(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	node: LeavingNode,
+): Promise<void> {
 	const { activeNodes } = runtime;
-	const { base } = left.registered;
+	const { base, leaving, wasRunning } = node;
 	let waitMs = GRACE_MS;
 	let isOver = false;
 	while (!isOver) {
 		await sleep(waitMs);
 		const isFirst = waitMs === GRACE_MS;
 		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
-			if (!activeNodes.isLatest(ctx, left.departure)) return true;
-			left.departure.isRemoving = true;
+			// n8n has called `create` or `delete` again.
+			if (activeNodes.leavingOf(ctx) !== leaving) return true;
+			leaving.isRemoving = true;
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
 			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
 			// process that does not lead.
-			const mayRunElsewhere = !isFirst || !left.wasRunning;
+			const mayRunElsewhere = !isFirst || !wasRunning;
 			if (mayRunElsewhere && (await hasRoute(ctx, base, signal))) {
 				// n8n removes the route only once it has called `delete` of all triggers, which may take long.
 				if (isFirst) return false;
 				activeNodes.forget(ctx);
 				return true;
 			}
-			return await removeRegistered(ctx, runtime, left, signal);
+			return await removeRegistered(ctx, runtime, node, signal);
 		});
 		waitMs = LIST_AGAIN_MS;
 	}
@@ -105,26 +104,26 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ registered, departure }: Left,
+	{ base, leaving }: LeavingNode,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
-	const key = registrationKey(ctx, registered.base);
-	const { webhooks, service } = activeNodes.entryOf(ctx)?.node ?? registered;
+	const key = registrationKey(ctx, base);
+	const { webhooks, service } = activeNodes.known(ctx) ?? leaving;
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ ...NEW_NODE, base: registered.base, selection: undefined, webhooks, service },
+		{ ...NEW_NODE, base, selection: undefined, webhooks, service },
 		REMOVAL,
-		departure.client.cancelledBy(signal),
+		leaving.client.cancelledBy(signal),
 	);
 	await ofEarlierCredentials;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
-	if (!activeNodes.isLatest(ctx, departure)) {
+	if (activeNodes.leavingOf(ctx) !== leaving) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
-		const current = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];
+		const current = activeNodes.known(ctx)?.webhooks ?? [];
 		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => !removed.has(id)) });
 		return true;
 	}

@@ -5,7 +5,6 @@ import type { Registration } from '../../domain/registration';
 import {
 	webhooksOfEarlierCredentials,
 	type ActiveNode,
-	type Departure,
 	type EarlierCredential,
 	type NodeState,
 } from '../../runtime/activeNodes';
@@ -18,8 +17,8 @@ export type Earlier = Registration & {
 	state: NodeState | undefined;
 	/** What this process knows of it. */
 	node: ActiveNode | undefined;
-	/** The latest call of `delete`; undefined if the node has become active since. */
-	departure: Departure | undefined;
+	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
+	leaving: EarlierCredential | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
 };
@@ -30,13 +29,15 @@ export const isStartMode = (ctx: IHookFunctions): boolean =>
 
 /** Finds out what is known of the node. */
 export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
-	const { state, node, departure } = runtime.activeNodes.entryOf(ctx) ?? {};
+	const { activeNodes } = runtime;
+	const state = activeNodes.stateOf(ctx);
+	const node = activeNodes.known(ctx);
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
 	// ended the node here, another main process may have changed static data.
 	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
 	const { webhooks, service } = knowsAll ? node : inBoth(node, stored);
-	return { state, node, departure, stored, webhooks, service };
+	return { state, node, leaving: activeNodes.leavingOf(ctx), stored, webhooks, service };
 }
 
 /** The webhooks that either the process knows or n8n has saved. */
@@ -74,6 +75,6 @@ export function storeRegistration(
 	lost: readonly string[] = [],
 ): void {
 	const registration = withEarlierCredentials(node, node.earlierCredentials);
-	const stored = { ...registration, wasLeft: false, lost };
+	const stored = { ...registration, isLeaving: false, lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 }

@@ -32,7 +32,8 @@ export async function handleLateOutcome(
 		}
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
-		const { state, node, departure } = activeNodes.entryOf(ctx) ?? {};
+		const state = activeNodes.stateOf(ctx);
+		const node = activeNodes.known(ctx);
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
 		if (isRegistered || open.listedBefore.has(webhook.id)) return;
@@ -43,7 +44,7 @@ export async function handleLateOutcome(
 		} else if (
 			node &&
 			isDesired(open, node) &&
-			(state === 'live' || departure?.isRemoving === false)
+			(state === 'live' || activeNodes.leavingOf(ctx)?.isRemoving === false)
 		) {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });

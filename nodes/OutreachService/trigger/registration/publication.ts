@@ -46,6 +46,6 @@ export async function publish(
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
-	const { node: after = node } = activeNodes.entryOf(ctx) ?? {};
+	const after = activeNodes.known(ctx) ?? node;
 	storeRegistration(ctx, after, after.health.lost);
 }

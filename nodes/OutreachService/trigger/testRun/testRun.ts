@@ -38,7 +38,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
 		const { webhooks, service, failure } = result;
 		if (failure) throw failure;
-		writeRegistration(ctx, staticData, { webhooks, service, wasLeft: false, lost: [] });
+		writeRegistration(ctx, staticData, { webhooks, service, isLeaving: false, lost: [] });
 	});
 }
 
