@@ -73,8 +73,9 @@ export type ActiveNode = Registration & {
 	health: Health;
 };
 
-/** What is known of a node that goes live. */
+/** What is known of a node before its parameters and its credential are read. */
 export const NEW_NODE = {
+	selection: { ok: false, error: new Error('The parameters have not been read') },
 	desired: undefined,
 	earlierCredentials: [],
 	service: undefined,

@@ -114,7 +114,7 @@ async function removeRegistered(
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ ...NEW_NODE, base, selection: undefined, webhooks, service },
+		{ ...NEW_NODE, base, webhooks, service },
 		REMOVAL,
 		leaving.client.cancelledBy(signal),
 	);

@@ -16,11 +16,14 @@ export type Occasion = {
 	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
 	/** Whether the user is told what the change has found: only after a check. */
 	tellsUser: boolean;
+	/** Whether no webhook is desired, whatever the parameters are: all webhooks of the node are removed. */
+	isEnd: boolean;
 };
 
 const USUAL = {
 	onRefusal: 'keepAll',
 	tellsUser: false,
+	isEnd: false,
 } as const;
 
 /** A person activates a workflow that was not active. */
@@ -52,10 +55,7 @@ export const CHECK: Occasion = {
 };
 
 /** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
-export const TEST_END: Occasion = {
-	...USUAL,
-	policy: USER,
-};
+export const TEST_END: Occasion = { ...USUAL, policy: USER, isEnd: true };
 
 /** The webhooks of a node that is no longer active are removed. */
-export const REMOVAL: Occasion = { ...USUAL, policy: ITEM };
+export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, isEnd: true };

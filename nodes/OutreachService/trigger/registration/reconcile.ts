@@ -6,7 +6,11 @@ import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
-import { registrationKey, webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
+import {
+	registrationKey,
+	type ActiveNode,
+	webhooksOfEarlierCredentials,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -16,7 +20,7 @@ import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
 import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
 import { Removals } from './removals';
-import { desiredOf, findSituation, type ChangedNode } from './situation';
+import { desiredOf, findSituation } from './situation';
 
 /** The result of a change. Its webhooks are those that serve the selection, and those not removed or replaced yet. */
 export type Reconciled = Registration & {
@@ -56,7 +60,7 @@ export type Reconciled = Registration & {
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
-	node: ChangedNode,
+	node: ActiveNode,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
@@ -68,7 +72,7 @@ export async function reconcile(
 	return {
 		webhooks,
 		service,
-		missing: desiredOf(node)
+		missing: desiredOf(node, occasion)
 			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
 			.map(({ event }) => event),
 		lost: [],
@@ -84,14 +88,14 @@ export async function reconcile(
 async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
-	node: ChangedNode,
+	node: ActiveNode,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
 	const { base, selection } = node;
 	const { openCreates } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (selection?.ok === false) throw selection.error;
+	if (!occasion.isEnd && !selection.ok) throw selection.error;
 	const key = registrationKey(ctx, base);
 	const situation = await findSituation(ctx, runtime, node, occasion, client);
 	const plan = planRegistration(situation);
@@ -135,7 +139,7 @@ async function changeWebhooks(
 /** Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist. */
 function servedByEarlierCredential({
 	earlierCredentials,
-}: ChangedNode): (desired: { targetUrl: string }) => boolean {
+}: ActiveNode): (desired: { targetUrl: string }) => boolean {
 	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
 	const urls = new Set(earlier.map(({ targetUrl }) => targetUrl));
 	return ({ targetUrl }) => urls.has(targetUrl);
@@ -175,7 +179,7 @@ function obstacleTo({ failures }: Creates, { onRefusal }: Occasion): (webhook: W
 
 /** What a change has found and done. */
 type FinishedChange = {
-	node: ChangedNode;
+	node: ActiveNode;
 	situation: Situation;
 	plan: Plan;
 	creates: Creates;

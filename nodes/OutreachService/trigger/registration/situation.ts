@@ -16,15 +16,11 @@ import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
 import type { Situation } from './plan';
 
-/** A node whose webhooks are changed. Without a selection that they must serve, all of them are removed. */
-export type ChangedNode = Registration &
-	Pick<ActiveNode, 'base' | 'earlierCredentials'> & {
-		selection: ActiveNode['selection'] | undefined;
-	};
-
-/** What the desired webhooks of a node are; none when its parameters cannot be used. */
-export const desiredOf = ({ base, selection }: ChangedNode): WebhookSettings[] =>
-	selection?.ok ? desiredWebhooks(selection.value, base) : [];
+/** What the desired webhooks of a node are; none at its end, or when its parameters cannot be used. */
+export const desiredOf = (
+	{ base, selection }: ActiveNode,
+	{ isEnd }: Occasion,
+): WebhookSettings[] => (isEnd || !selection.ok ? [] : desiredWebhooks(selection.value, base));
 
 /**
  * Reads the credential, lists the webhooks (§4.1), and tells whose each of them is. From now on, the secrets of the desired
@@ -35,7 +31,7 @@ export const desiredOf = ({ base, selection }: ChangedNode): WebhookSettings[] =
 export async function findSituation(
 	ctx: Context,
 	runtime: Runtime,
-	node: ChangedNode,
+	node: ActiveNode,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Situation> {
@@ -43,7 +39,7 @@ export async function findSituation(
 	const { base } = node;
 	const serviceUrl = await client.baseUrl();
 	const desired: DesiredWebhook[] = [];
-	for (const webhook of desiredOf(node)) {
+	for (const webhook of desiredOf(node, occasion)) {
 		desired.push({ ...webhook, digest: digestOf(await client.secretFor(webhook.targetUrl)) });
 	}
 	if (desired.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
@@ -57,8 +53,7 @@ export async function findSituation(
 	const key = registrationKey(ctx, base);
 	// A removal creates nothing, so a failed create costs nothing while it stays open, and a late list may still show its
 	// webhook.
-	const isRemoval = node.selection === undefined;
-	const failed = isRemoval ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	const failed = occasion.isEnd ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
 	const results = closeByList(openCreates, key, listed, idsOf(atService), failed);

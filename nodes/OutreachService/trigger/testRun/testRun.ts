@@ -60,12 +60,7 @@ export async function endTestRun(
 		// Another test run has begun meanwhile, and needs the webhooks.
 		if (testRuns.of(ctx)?.isListening) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
-		const node = {
-			...NEW_NODE,
-			base,
-			selection: undefined,
-			webhooks,
-		};
+		const node = { ...NEW_NODE, base, webhooks };
 		const client = clientFor(ctx, runtime, TEST_END);
 		const result = await reconcile(ctx, runtime, node, TEST_END, client);
 		const reason = result.failure ?? [...result.removalFailures.values()][0];
