@@ -86,13 +86,19 @@ export const NEW_NODE = {
 /**
  * The state of a node:
  *
+ * - `starting`: n8n has started it, and has not called its `trigger()` yet. n8n 1 calls `create` at the start of each main
+ *   process, and `trigger()` only in the one that leads: another process may run the node, and nobody would tell this one of
+ *   changes.
  * - `live`: it is active in this process.
  * - `closed`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
  *   the workflow, or another main process has taken the lead.
  * - `leaving`: n8n has called `delete`, and no `create` since. The webhooks of the node are about to be removed, or could
  *   not be removed.
  */
-export type NodeState = 'live' | 'closed' | 'leaving';
+export type NodeState = 'starting' | 'live' | 'closed' | 'leaving';
+
+const isActive = ({ state }: { state: NodeState }): boolean =>
+	state === 'live' || state === 'starting';
 
 type Entry = {
 	state: NodeState;
@@ -102,8 +108,6 @@ type Entry = {
 	node?: ActiveNode;
 	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
 	leaving?: EarlierCredential;
-	/** Whether n8n has started: until `trigger()` runs, another main process may run the node. */
-	isStart?: boolean;
 };
 
 /** The fields of a webhook that tell whose it is. */
@@ -121,7 +125,7 @@ export class ActiveNodes {
 	private readonly changes = new Map<string, AbortController>();
 
 	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not close the node. */
-	private readonly runs = new Map<string, object>();
+	private readonly triggers = new Map<string, object>();
 
 	constructor(private readonly mutex: Mutex) {}
 
@@ -130,24 +134,19 @@ export class ActiveNodes {
 		return {
 			activeNodes: this.entries.size,
 			changes: this.changes.size,
-			runs: this.runs.size,
+			triggers: this.triggers.size,
 		};
 	}
 
-	/** The node while it is active in this process; never for a test run. */
+	/** The node while it is active in this process, or starting; never for a test run. */
 	get(ctx: NodeInWorkflow): ActiveNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
-		return entry?.state === 'live' ? entry.node : undefined;
+		return entry && isActive(entry) ? entry.node : undefined;
 	}
 
-	/**
-	 * The node while this process is the one that runs it. n8n 1 calls `create` at the start of each main process, and
-	 * `trigger()` only in the one that leads: in the others, nobody would tell the node of changes.
-	 */
-	running(ctx: NodeInWorkflow): ActiveNode | undefined {
-		const key = nodeKey(ctx);
-		const isElsewhere = this.entries.get(key)?.isStart === true && !this.runs.has(key);
-		return isElsewhere ? undefined : this.get(ctx);
+	/** The node while this process is the one that runs it. */
+	live(ctx: NodeInWorkflow): ActiveNode | undefined {
+		return this.stateOf(ctx) === 'live' ? this.known(ctx) : undefined;
 	}
 
 	/** What is known of the node, also while it is no longer active. */
@@ -165,10 +164,15 @@ export class ActiveNodes {
 		return this.entries.get(nodeKey(ctx))?.leaving;
 	}
 
-	/** Notes that the node is active from now on. @param isStart whether n8n starts, see {@link running} */
-	open(ctx: NodeInWorkflow, node: ActiveNode, isStart = false): void {
+	/** Notes that a person has activated the node, or published a change of it. */
+	open(ctx: NodeInWorkflow, node: ActiveNode, state: 'live' | 'starting' = 'live'): void {
 		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
-		this.entries.set(nodeKey(ctx), { state: 'live', node, title, isStart });
+		this.entries.set(nodeKey(ctx), { state, node, title });
+	}
+
+	/** Notes that n8n has started the node. */
+	start(ctx: NodeInWorkflow, node: ActiveNode): void {
+		this.open(ctx, node, this.triggers.has(nodeKey(ctx)) ? 'live' : 'starting');
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -194,16 +198,18 @@ export class ActiveNodes {
 	}
 
 	/**
-	 * Notes that n8n runs the `trigger()` of a node, which it calls at the same time as `create`.
-	 * @returns a function to call when n8n ends it
+	 * Notes that n8n has called the `trigger()` of a node, which it does at the same time as `create`.
+	 * @returns a function to call when n8n ends it, which closes the node
 	 */
-	beginRun(ctx: NodeInWorkflow): () => void {
+	untilClosed(ctx: NodeInWorkflow): () => void {
 		const key = nodeKey(ctx);
-		const run = {};
-		this.runs.set(key, run);
+		const trigger = {};
+		this.triggers.set(key, trigger);
+		const started = this.entries.get(key);
+		if (started?.state === 'starting') started.state = 'live';
 		return () => {
-			if (this.runs.get(key) !== run) return;
-			this.runs.delete(key);
+			if (this.triggers.get(key) !== trigger) return;
+			this.triggers.delete(key);
 			const entry = this.entries.get(key);
 			if (entry?.state !== 'live') return;
 			entry.state = 'closed';
@@ -245,25 +251,25 @@ export class ActiveNodes {
 	}
 
 	/** The nodes that are active in this process, with their keys. */
-	private get live(): Array<[key: string, node: ActiveNode]> {
-		const live: Array<[key: string, node: ActiveNode]> = [];
+	private get active(): Array<[key: string, node: ActiveNode]> {
+		const active: Array<[key: string, node: ActiveNode]> = [];
 		for (const [key, { state, node }] of this.entries) {
-			if (state === 'live' && node) live.push([key, node]);
+			if (node && isActive({ state })) active.push([key, node]);
 		}
-		return live;
+		return active;
 	}
 
 	/** The IDs of the webhooks that other active nodes of this process have registered, whatever their target URLs are. */
 	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 		const own = nodeKey(ctx);
-		const others = this.live.filter(([key]) => key !== own);
+		const others = this.active.filter(([key]) => key !== own);
 		return new Set(others.flatMap(([, { webhooks }]) => webhooks.map(({ id }) => id)));
 	}
 
 	/** Whether another active node of this process has a base: n8n 1 may give a node another ID, but not another path. */
 	isBaseOfOther(ctx: NodeInWorkflow, base: WebhookBase): boolean {
 		const own = nodeKey(ctx);
-		return this.live.some(([key, node]) => key !== own && node.base === base);
+		return this.active.some(([key, node]) => key !== own && node.base === base);
 	}
 
 	/**
@@ -275,7 +281,7 @@ export class ActiveNodes {
 		const byId = new Map<string, string>();
 		const byBase = new Map<string, string>();
 		for (const { state, node, title = '' } of this.entries.values()) {
-			if (state !== 'live' || !node) continue;
+			if (!node || !isActive({ state })) continue;
 			byBase.set(normalizeUrl(node.base), title);
 			for (const { id } of node.webhooks) byId.set(id, title);
 		}

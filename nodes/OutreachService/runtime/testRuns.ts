@@ -1,15 +1,13 @@
-/** The latest test run of each node in this process. */
+/** The test runs of this process. */
 import type { Sample } from '../domain/sample';
 import type { Digest } from '../domain/secret';
 import type { WebhookBase } from '../domain/triggerUrl';
 import { nodeKey, type NodeInWorkflow } from './activeNodes';
 
-/** A test run of a node. */
+/** A test run of a node, while n8n listens for its event. Its webhooks are needed only meanwhile (D84). */
 export type TestRun = {
-	/** The test URL of its webhooks, whatever path n8n gives it. */
+	/** n8n's test URL of the node, whatever path it has. */
 	base: WebhookBase;
-	/** Whether n8n listens for its event. The webhooks at the test URL are needed only meanwhile (D84). */
-	isListening: boolean;
 	/** The sample for which it waits; undefined with a real event. */
 	sample?: {
 		/** The event that the sample's target URL names. */
@@ -21,31 +19,41 @@ export type TestRun = {
 	};
 };
 
-/** The latest test run of each node in this process. */
+/** The test runs of this process: one for each node at most. */
 export class TestRuns {
 	private readonly testRuns = new Map<string, TestRun>();
 
+	/** The base of the latest test run of each node, which may be over. */
+	private readonly bases = new Map<string, WebhookBase>();
+
 	get size(): number {
-		return this.testRuns.size;
+		return this.bases.size;
 	}
 
-	/** The latest test run of the node. */
+	/** The test run of the node; undefined unless n8n listens for its event. */
 	of(ctx: NodeInWorkflow): TestRun | undefined {
 		return this.testRuns.get(nodeKey(ctx));
 	}
 
+	/** Whether a base is that of the latest test run of the node, also once it is over. */
+	isBaseOf(ctx: NodeInWorkflow, base: WebhookBase): boolean {
+		return this.bases.get(nodeKey(ctx)) === base;
+	}
+
 	/** Notes that n8n listens for a test event. @returns the test run, to which a sample can be added */
 	begin(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
-		const testRun: TestRun = { base, isListening: true };
+		const testRun: TestRun = { base };
 		this.testRuns.set(nodeKey(ctx), testRun);
+		this.bases.set(nodeKey(ctx), base);
 		return testRun;
 	}
 
 	/**
-	 * Notes that n8n no longer listens. The URL is kept, because n8n may call `delete` once more, and only the URL tells that
+	 * Notes that n8n no longer listens. The base is kept, because n8n may call `delete` once more, and only the URL tells that
 	 * it means the test run.
 	 */
 	end(ctx: NodeInWorkflow, base: WebhookBase): void {
-		this.testRuns.set(nodeKey(ctx), { base, isListening: false });
+		this.testRuns.delete(nodeKey(ctx));
+		this.bases.set(nodeKey(ctx), base);
 	}
 }

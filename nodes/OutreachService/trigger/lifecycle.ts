@@ -47,7 +47,7 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
  * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
  */
 function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
-	if (runtime.testRuns.of(ctx)?.base === url || isTestUrl(url)) return true;
+	if (runtime.testRuns.isBaseOf(ctx, url) || isTestUrl(url)) return true;
 	// Another main process may have begun the test run.
 	const { base } = runtime.activeNodes.known(ctx) ?? {};
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
@@ -65,7 +65,8 @@ function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typ
 	if (ctx.getActivationMode() !== 'update') return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
 	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;
-	if (state === 'live' || stored.webhooks.length === 0) return activate;
+	const isActive = state === 'live' || state === 'starting';
+	if (isActive || stored.webhooks.length === 0) return activate;
 	// n8n 2 also uses this mode when it activates a trigger that should run and does not.
 	if (!stored.isLeaving) return start;
 	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.

@@ -49,7 +49,7 @@ const querySchema = z
 /** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
-	const active = isTest ? undefined : runtime.activeNodes.running(ctx);
+	const active = isTest ? undefined : runtime.activeNodes.live(ctx);
 	const registered = active?.selection.ok ? active.selection.value : undefined;
 	return {
 		ctx,

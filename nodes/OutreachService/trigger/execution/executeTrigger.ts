@@ -87,7 +87,7 @@ async function newAmong(
 		node: nodeKey(ctx),
 		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
-		isOnlyProcess: runtime.activeNodes.running(ctx) !== undefined,
+		isOnlyProcess: runtime.activeNodes.live(ctx) !== undefined,
 	};
 	const result = await settle(runtime.recordedActivities.claim(execution, deliveries));
 	if (result.ok) return result.value;

@@ -28,8 +28,8 @@ const LIST_AGAIN_MS = 60_000;
 type LeavingNode = {
 	base: WebhookBase;
 	leaving: EarlierCredential;
-	/** Whether this process ran the node until then. If not, another main process may run it now. */
-	wasRunning: boolean;
+	/** Whether it was live in this process until then. If not, another main process may run it now. */
+	wasLive: boolean;
 };
 
 /**
@@ -44,7 +44,7 @@ export async function deactivate(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const { node, webhooks, service, leaving: earlier } = readEarlier(ctx, runtime);
-	const wasRunning = activeNodes.running(ctx) !== undefined;
+	const wasLive = activeNodes.stateOf(ctx) === 'live';
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
@@ -64,7 +64,7 @@ export async function deactivate(
 	// read, a new client tries again when the removal begins.
 	const isRead = (await settle(client.connect())).ok;
 	if (!isRead) leaving.client = clientFor(ctx, runtime, REMOVAL);
-	void removeLater(ctx, runtime, { base, leaving, wasRunning });
+	void removeLater(ctx, runtime, { base, leaving, wasLive });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
@@ -74,7 +74,7 @@ async function removeLater(
 	node: LeavingNode,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { base, leaving, wasRunning } = node;
+	const { base, leaving, wasLive } = node;
 	let waitMs = GRACE_MS;
 	let isOver = false;
 	while (!isOver) {
@@ -87,7 +87,7 @@ async function removeLater(
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
 			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
 			// process that does not lead.
-			const mayRunElsewhere = !isFirst || !wasRunning;
+			const mayRunElsewhere = !isFirst || !wasLive;
 			if (mayRunElsewhere && (await hasRoute(ctx, base, signal))) {
 				// n8n removes the route only once it has called `delete` of all triggers, which may take long.
 				if (isFirst) return false;

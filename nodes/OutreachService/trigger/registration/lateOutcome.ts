@@ -37,14 +37,13 @@ export async function handleLateOutcome(
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
 		if (isRegistered || open.listedBefore.has(webhook.id)) return;
-		const testRun = testRuns.of(ctx);
-		if (testRun?.base === base) {
+		if (testRuns.isBaseOf(ctx, base)) {
 			// The webhook of a test run is removed when n8n no longer listens.
-			if (testRun.isListening) return;
+			if (testRuns.of(ctx)) return;
 		} else if (
 			node &&
 			isDesired(open, node) &&
-			(state === 'live' || activeNodes.leavingOf(ctx)?.isRemoving === false)
+			(activeNodes.get(ctx) || activeNodes.leavingOf(ctx)?.isRemoving === false)
 		) {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });

@@ -54,8 +54,7 @@ function leftByTestRun(
 	base: WebhookBase,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	const testRun = testRuns.of(ctx);
-	if (testRun?.base === base || testRun?.isListening) return () => false;
+	if (testRuns.isBaseOf(ctx, base) || testRuns.of(ctx)) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;

@@ -47,7 +47,7 @@ export async function findSituation(
 	}
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81).
-	const isTestRun = testRuns.of(ctx)?.base === base;
+	const isTestRun = testRuns.isBaseOf(ctx, base);
 	if (!isTestRun) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);

@@ -38,7 +38,7 @@ export async function start(
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
-	runtime.activeNodes.open(ctx, node, true);
+	runtime.activeNodes.start(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.

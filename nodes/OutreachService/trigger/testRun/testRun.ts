@@ -58,7 +58,7 @@ export async function endTestRun(
 	if (wasSample) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
-		if (testRuns.of(ctx)?.isListening) return;
+		if (testRuns.of(ctx)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const node = { ...NEW_NODE, base, webhooks };
 		const client = clientFor(ctx, runtime, TEST_END);
