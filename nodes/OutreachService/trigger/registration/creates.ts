@@ -71,22 +71,26 @@ export const registeredAs = (
 ): RegisteredWebhook => ({ id, event, targetUrl, digest, evidence: 'created' });
 
 /**
- * Finds in a list the webhooks that open creates have made, and closes the creates whose outcome the list tells (D81).
+ * Lists the webhooks, finds those that open creates have made, and closes the creates whose outcome the list tells (D81).
  * @param key identifies the node's webhooks, see `registrationKey`
- * @param failed the creates that had failed before the list was requested
- * @param registeredIds the IDs of webhooks that are registered already, and so are no results of these creates
- * @returns the webhooks that these creates have made
+ * @param registered the webhooks that are registered already, and so are no results of these creates
+ * @returns the list, and the webhooks that these creates have made
+ * @throws RequestError when the webhooks cannot be listed
  */
-export function closeByList(
+export async function listAndClose(
+	client: Client,
 	openCreates: OpenCreates,
 	key: string,
-	listed: readonly Webhook[],
-	registeredIds: ReadonlySet<string>,
-	failed: readonly OpenCreate[],
-): RegisteredWebhook[] {
+	registered: readonly RegisteredWebhook[],
+	{ isEnd }: Occasion,
+): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
+	// The list tells the outcome of those creates that have failed before it was requested. A removal creates nothing, so a
+	// failed create costs nothing while it stays open, and a late list may still show its webhook.
+	const failed = isEnd ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	const listed = await client.listAgain();
 	const results: RegisteredWebhook[] = [];
 	const all = openCreates.of(key);
-	const takenIds = new Set(registeredIds);
+	const takenIds = new Set(registered.map(({ id }) => id));
 	// A create that has failed may have been sent once more: the one that has not failed has more likely made the webhook.
 	const likelyFirst = [...all].sort(
 		(one, other) => Number(one.hasFailed) - Number(other.hasFailed),
@@ -104,7 +108,7 @@ export function closeByList(
 		if (result || failed.includes(open)) openCreates.close(key, open);
 	}
 	openCreates.closeExpired(key);
-	return results;
+	return { listed, results };
 }
 
 /** What the creates need to know of their change. */

@@ -10,7 +10,7 @@ import { isLocalUrl } from '../../domain/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { closeByList } from './creates';
+import { listAndClose } from './creates';
 import { desiredWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
@@ -51,12 +51,9 @@ export async function findSituation(
 	if (!isTestRun) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);
-	// A removal creates nothing, so a failed create costs nothing while it stays open, and a late list may still show its
-	// webhook.
-	const failed = occasion.isEnd ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
-	const listed = await client.listAgain();
+	const { webhooks } = node;
+	const { listed, results } = await listAndClose(client, openCreates, key, webhooks, occasion);
 	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
-	const results = closeByList(openCreates, key, listed, idsOf(atService), failed);
 	const registered = [...atService, ...results];
 	return {
 		desired,
@@ -65,9 +62,6 @@ export async function findSituation(
 		whose: ownershipOf(ctx, runtime, { base, registered, serviceUrl, occasion }),
 	};
 }
-
-const idsOf = (webhooks: readonly RegisteredWebhook[]): ReadonlySet<string> =>
-	new Set(webhooks.map(({ id }) => id));
 
 /**
  * The node's webhooks that are registered at the service that the credential names now. Another Base URL is another service
