@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { settle, type Settled } from '../utils/settle';
+import { settle, type Outcome } from '../utils/settle';
 import { RESPONSES, type FailureName } from './failures';
 
 /** What happened, and what to do. */
@@ -87,7 +87,7 @@ export const conflictError = (details: RequestErrorDetails): RequestError =>
  * Waits for a request without throwing its failure.
  * @throws any other error: it is a fault of the nodes or of n8n, and no outcome
  */
-export async function settleRequest<T>(request: Promise<T>): Promise<Settled<T, RequestError>> {
+export async function settleRequest<T>(request: Promise<T>): Promise<Outcome<T, RequestError>> {
 	const outcome = await settle(request);
 	if (outcome.ok) return outcome;
 	const { error } = outcome;

@@ -38,5 +38,5 @@ export type Evidence = 'stored' | 'created' | 'listed' | 'hidden';
 export type Registration = {
 	webhooks: readonly RegisteredWebhook[];
 	/** See `Client.serviceId`; undefined until it is known. */
-	service: string | undefined;
+	serviceId: string | undefined;
 };

@@ -5,7 +5,7 @@ import type { DesiredWebhook, RegisteredWebhook, Registration } from '../domain/
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
 import type { Mutex } from '../utils/mutex';
-import type { Settled } from '../utils/settle';
+import type { Outcome } from '../utils/settle';
 
 /** The part of n8n's contexts that tells which node of which workflow is meant. */
 export type NodeInWorkflow = {
@@ -60,7 +60,7 @@ export type ActiveNode = Registration & {
 	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */
 	base: WebhookBase;
 	/** The selection at the activation, publication or start; or why the parameters cannot be used. */
-	selection: Settled<Selection>;
+	selection: Outcome<Selection>;
 	/**
 	 * The desired webhooks, whose deliveries are accepted before they are known to exist: a webhook may deliver before the
 	 * response to its create arrives (D81). Undefined until the credential has been read.
@@ -78,7 +78,7 @@ export const NEW_NODE = {
 	selection: { ok: false, error: new Error('The parameters have not been read') },
 	desired: undefined,
 	earlierCredentials: [],
-	service: undefined,
+	serviceId: undefined,
 	hasBeenLive: false,
 	health: { failing: 0, routeLost: 0, hidden: 0, lost: [], isUnfinished: true },
 } as const satisfies Partial<ActiveNode>;

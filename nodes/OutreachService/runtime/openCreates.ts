@@ -1,7 +1,7 @@
 /** Creates whose outcome is not known. */
 import type { Digest } from '../domain/secret';
 import type { Webhook } from '../domain/webhook';
-import type { Settled } from '../utils/settle';
+import type { Outcome } from '../utils/settle';
 
 /** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;
@@ -17,7 +17,7 @@ export type OpenCreate = {
 	/** When it was sent, as `performance.now()` tells it. */
 	sentAt: number;
 	/** Settles when the response arrives or never will: its change may have ended long before. Never rejects. */
-	outcome: Promise<Settled<Webhook>>;
+	outcome: Promise<Outcome<Webhook>>;
 	/** Whether it has failed, and the service is done with it: a list that is requested from now on tells what came of it. */
 	hasFailed: boolean;
 };

@@ -19,7 +19,9 @@ const registrationSchema = z.object({
 			isSecond: z.literal(true).optional(),
 		}),
 	),
+	/** The `serviceId`. */
 	service: z.string().optional(),
+	/** Set if the node `isLeaving`. */
 	leaving: z.boolean().optional(),
 	lost: z.array(z.string()).optional(),
 });
@@ -44,7 +46,7 @@ const toStore = ({ evidence, ...webhook }: RegisteredWebhook): StoredWebhook =>
 
 const NOTHING: StoredRegistration = {
 	webhooks: [],
-	service: undefined,
+	serviceId: undefined,
 	isLeaving: false,
 	lost: [],
 };
@@ -71,7 +73,7 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 	if (parsed?.owner !== ownerOf(ctx)) return NOTHING;
 	return {
 		webhooks: parsed.hooks.map(loaded),
-		service: parsed.service,
+		serviceId: parsed.service,
 		isLeaving: parsed.leaving === true,
 		lost: parsed.lost ?? [],
 	};
@@ -81,11 +83,11 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 export function writeRegistration(
 	ctx: Owner,
 	staticData: IDataObject,
-	{ webhooks, service, isLeaving, lost }: StoredRegistration,
+	{ webhooks, serviceId, isLeaving, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
 	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
-	if (service !== undefined) stored.service = service;
+	if (serviceId !== undefined) stored.service = serviceId;
 	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];
 	const registration = registrationSchema.parse(stored);

@@ -1,11 +1,11 @@
 /** The outcome of a promise as a value, for code that has something to do before it fails. */
-export type Settled<T, E extends Error = Error> = { ok: true; value: T } | { ok: false; error: E };
+export type Outcome<T, E extends Error = Error> = { ok: true; value: T } | { ok: false; error: E };
 
 /** Waits for a promise without throwing. */
-export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+export async function settle<T>(promise: Promise<T>): Promise<Outcome<T>> {
 	return await promise.then(
-		(value): Settled<T> => ({ ok: true, value }),
-		(error: unknown): Settled<T> => ({
+		(value): Outcome<T> => ({ ok: true, value }),
+		(error: unknown): Outcome<T> => ({
 			ok: false,
 			error: error instanceof Error ? error : new Error(String(error)),
 		}),
@@ -13,7 +13,7 @@ export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
 }
 
 /** The outcome of a function as a value. */
-export function settleSync<T>(run: () => T): Settled<T> {
+export function settleSync<T>(run: () => T): Outcome<T> {
 	try {
 		return { ok: true, value: run() };
 	} catch (error) {

@@ -8,7 +8,7 @@ import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/r
 
 const ALL_WELL: Reconciled = {
 	webhooks: [],
-	service: undefined,
+	serviceId: undefined,
 	missing: [],
 	lost: [],
 	hidden: [],

@@ -33,7 +33,7 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 );
 const registration: fc.Arbitrary<StoredRegistration> = fc.record({
 	webhooks: registeredWebhooks,
-	service: fc.option(fc.string(), { nil: undefined }),
+	serviceId: fc.option(fc.string(), { nil: undefined }),
 	isLeaving: fc.boolean(),
 	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
 });

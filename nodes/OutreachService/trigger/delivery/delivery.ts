@@ -9,7 +9,7 @@ import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import { untilClosed } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
 import { jsonObjectSchema, parseJson } from '../../utils/json';
-import { settle, settleSync, type Settled } from '../../utils/settle';
+import { settle, settleSync, type Outcome } from '../../utils/settle';
 import { selectionForDelivery } from '../readSelection';
 
 /** A delivery, as {@link readDelivery} has read it. */
@@ -23,7 +23,7 @@ export type Delivery = {
 	/** The active trigger; undefined in a test run, and in a process that does not know it, such as a webhook process. */
 	active: ActiveNode | undefined;
 	/** The selection that the delivery must meet, or why the parameters cannot be used. */
-	selection: Settled<Selection>;
+	selection: Outcome<Selection>;
 	/** Which activities the webhook delivers, as the query of its target URL says. */
 	target: Omit<TriggerUrl, 'base'>;
 	/** The JSON object that was posted; undefined when there is none. */

@@ -26,7 +26,7 @@ export async function activate(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { state, stored, webhooks, service } = earlier;
+	const { state, stored, webhooks, serviceId } = earlier;
 	const wasRemoved = stored.isLeaving && state === undefined;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, earlier.node?.base || base);
@@ -36,7 +36,7 @@ export async function activate(
 		selection: { ok: true, value: selection },
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
 		webhooks: wasRemoved ? [] : webhooks,
-		service,
+		serviceId,
 		earlierCredentials: earlier.node?.earlierCredentials ?? [],
 	};
 	activeNodes.open(ctx, node);
@@ -48,7 +48,7 @@ export async function activate(
 		if (!current) throw cancelledError();
 		const client = clientFor(ctx, runtime, ACTIVATION, signal);
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
-		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
+		activeNodes.update(ctx, { webhooks: result.webhooks, serviceId: result.serviceId });
 		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).

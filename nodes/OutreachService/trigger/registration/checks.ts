@@ -62,7 +62,7 @@ export async function startChecks(
 async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
-	{ webhooks, service }: ActiveNode,
+	{ webhooks, serviceId }: ActiveNode,
 ): Promise<boolean> {
 	const [registered] = webhooks;
 	if (!registered) return false;
@@ -70,7 +70,7 @@ async function hasCredentialChanged(
 	const secret = await settle(client.secretFor(registered.targetUrl));
 	// A credential that cannot be read now is the next check's concern.
 	if (!secret.ok) return false;
-	return digestOf(secret.value) !== registered.digest || (await client.serviceId()) !== service;
+	return digestOf(secret.value) !== registered.digest || (await client.serviceId()) !== serviceId;
 }
 
 /**
@@ -101,7 +101,7 @@ async function check(
 			const client = clientFor(ctx, runtime, occasion, signal);
 			const reconciled = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-			activeNodes.update(ctx, { webhooks: reconciled.webhooks, service: reconciled.service });
+			activeNodes.update(ctx, { webhooks: reconciled.webhooks, serviceId: reconciled.serviceId });
 			const result = { ...reconciled, routeLost: (await routeCheck) ?? false };
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.

@@ -16,7 +16,7 @@ import type { Webhook } from '../../domain/webhook';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
-import { settle, type Settled } from '../../utils/settle';
+import { settle, type Outcome } from '../../utils/settle';
 import type { Occasion } from './occasions';
 import type { Decision, Situation } from './plan';
 import type { Removals } from './removals';
@@ -121,7 +121,7 @@ type Change = {
 	situation: Situation;
 	removals: Removals;
 	/** Called when the outcome of a create arrives for which this change no longer waits; another one may. */
-	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
+	onLateOutcome: (open: OpenCreate, outcome: Outcome<Webhook>) => void;
 };
 
 /**
@@ -278,7 +278,7 @@ export class Creates {
 		const { event, targetUrl, digest } = desired;
 		const secret = await client.secretFor(targetUrl);
 		const sent = deferred<undefined>();
-		const outcome = deferred<Settled<Webhook>>();
+		const outcome = deferred<Outcome<Webhook>>();
 		const open: OpenCreate = {
 			event,
 			targetUrl,
@@ -306,7 +306,7 @@ export class Creates {
 	}
 
 	/** Waits for the outcome of an open create, for as long as the occasion allows. */
-	private async wait(open: OpenCreate): Promise<Settled<Webhook>> {
+	private async wait(open: OpenCreate): Promise<Outcome<Webhook>> {
 		const { occasion, client, onLateOutcome } = this.change;
 		const url = await client.baseUrl();
 		const stillOpen = (): RequestError =>

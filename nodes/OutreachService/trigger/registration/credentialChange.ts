@@ -27,15 +27,15 @@ export async function setAsideEarlierCredential(
 	const node = activeNodes.known(ctx);
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
-	const { webhooks, service, earlierCredentials } = node;
+	const { webhooks, serviceId, earlierCredentials } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	const before = { client: leaving.client, webhooks, service, isRemoving: false };
+	const before = { client: leaving.client, webhooks, serviceId, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],
-		service: same?.service,
+		serviceId: same?.serviceId,
 		earlierCredentials: [...others, before],
 	});
 }

@@ -43,21 +43,21 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { node, webhooks, service, leaving: earlier } = readEarlier(ctx, runtime);
+	const { node, webhooks, serviceId, leaving: earlier } = readEarlier(ctx, runtime);
 	const wasLive = activeNodes.stateOf(ctx) === 'live';
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
-	const registration = withEarlierCredentials({ webhooks, service }, node?.earlierCredentials);
+	const registration = withEarlierCredentials({ webhooks, serviceId }, node?.earlierCredentials);
 	// If the node has never been live, its activation has failed. Then nothing is saved, because n8n 2 calls the next attempt
 	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
-	const saved = hasFailed ? { webhooks: [], service: undefined } : registration;
+	const saved = hasFailed ? { webhooks: [], serviceId: undefined } : registration;
 	const stored = { ...saved, isLeaving: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
-	const leaving = { client, webhooks, service, isRemoving: false };
+	const leaving = { client, webhooks, serviceId, isRemoving: false };
 	activeNodes.leave(ctx, leaving);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
@@ -110,11 +110,11 @@ async function removeRegistered(
 	const { activeNodes, openCreates } = runtime;
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
-	const { webhooks, service } = activeNodes.known(ctx) ?? leaving;
+	const { webhooks, serviceId } = activeNodes.known(ctx) ?? leaving;
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ ...NEW_NODE, base, webhooks, service },
+		{ ...NEW_NODE, base, webhooks, serviceId },
 		REMOVAL,
 		leaving.client.cancelledBy(signal),
 	);

@@ -36,8 +36,8 @@ export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
 	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
 	// ended the node here, another main process may have changed static data.
 	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
-	const { webhooks, service } = knowsAll ? node : inBoth(node, stored);
-	return { state, node, leaving: activeNodes.leavingOf(ctx), stored, webhooks, service };
+	const { webhooks, serviceId } = knowsAll ? node : inBoth(node, stored);
+	return { state, node, leaving: activeNodes.leavingOf(ctx), stored, webhooks, serviceId };
 }
 
 /** The webhooks that either the process knows or n8n has saved. */
@@ -46,7 +46,7 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
 	const knownIds = new Set(known.map(({ id }) => id));
 	return {
 		webhooks: [...known, ...stored.webhooks.filter(({ id }) => !knownIds.has(id))],
-		service: node?.service ?? stored.service,
+		serviceId: node?.serviceId ?? stored.serviceId,
 	};
 }
 
@@ -55,13 +55,13 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
  * processes must accept their deliveries, too.
  */
 export function withEarlierCredentials(
-	{ webhooks, service }: Registration,
+	{ webhooks, serviceId }: Registration,
 	credentials: readonly EarlierCredential[] | undefined,
 ): Registration {
 	const staying = (credentials ?? []).filter(({ isRemoving }) => !isRemoving);
 	return {
 		webhooks: [...webhooks, ...webhooksOfEarlierCredentials(staying)],
-		service: service ?? staying[0]?.service,
+		serviceId: serviceId ?? staying[0]?.serviceId,
 	};
 }
 

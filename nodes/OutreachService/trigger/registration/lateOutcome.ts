@@ -5,7 +5,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import type { Settled } from '../../utils/settle';
+import type { Outcome } from '../../utils/settle';
 import { mayHaveCreated, registeredAs } from './creates';
 import { Removals } from './removals';
 import type { Context } from './context';
@@ -71,5 +71,5 @@ type LateOutcome = {
 	base: WebhookBase;
 	client: Client;
 	open: OpenCreate;
-	outcome: Settled<Webhook>;
+	outcome: Outcome<Webhook>;
 };

@@ -25,14 +25,14 @@ export async function publish(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { node: before, webhooks, service } = earlier;
+	const { node: before, webhooks, serviceId } = earlier;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, before?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		...before,
 		webhooks,
-		service,
+		serviceId,
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,

@@ -66,12 +66,12 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (change.ok) return change.value;
-	const { webhooks, service } = node;
+	const { webhooks, serviceId } = node;
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks,
-		service,
+		serviceId,
 		missing: desiredOf(node, occasion)
 			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
 			.map(({ event }) => event),
@@ -190,7 +190,7 @@ type FinishedChange = {
  * The result of a change.
  * @param isOpen whether the outcome of a create is still not known
  */
-function resultOf(change: FinishedChange, service: string, isOpen: boolean): Reconciled {
+function resultOf(change: FinishedChange, serviceId: string, isOpen: boolean): Reconciled {
 	const { node, situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
@@ -205,7 +205,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
-		service,
+		serviceId,
 		missing: notCreated
 			.filter((desired) => !isServed(desired))
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))

@@ -70,11 +70,11 @@ export async function findSituation(
  */
 function registeredAtService(
 	ctx: Context,
-	{ webhooks, service: before }: Registration,
-	service: string,
+	{ webhooks, serviceId: before }: Registration,
+	serviceId: string,
 	listed: readonly Webhook[],
 ): RegisteredWebhook[] {
-	if (before === undefined || before === service) return [...webhooks];
+	if (before === undefined || before === serviceId) return [...webhooks];
 	const listedIds = new Set(listed.map(({ _id }) => _id));
 	const atService = webhooks.filter(({ id }) => listedIds.has(id));
 	const elsewhere = webhooks.filter(({ id }) => !listedIds.has(id));

@@ -20,7 +20,7 @@ export async function start(
 	runtime: Runtime,
 	earlier: Earlier,
 ): Promise<void> {
-	const { webhooks, service } = earlier;
+	const { webhooks, serviceId } = earlier;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -29,7 +29,7 @@ export async function start(
 		webhooks: webhooks.map((webhook) =>
 			webhook.evidence === 'hidden' ? webhook : { ...webhook, evidence: 'stored' },
 		),
-		service,
+		serviceId,
 		base: base.ok ? base.value : baseOf(webhooks),
 		selection: base.ok ? selection : base,
 		earlierCredentials: earlier.node?.earlierCredentials ?? [],

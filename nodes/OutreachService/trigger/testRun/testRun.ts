@@ -36,9 +36,9 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		};
 		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
-		const { webhooks, service, failure } = result;
+		const { webhooks, serviceId, failure } = result;
 		if (failure) throw failure;
-		writeRegistration(ctx, staticData, { webhooks, service, isLeaving: false, lost: [] });
+		writeRegistration(ctx, staticData, { webhooks, serviceId, isLeaving: false, lost: [] });
 	});
 }
 
