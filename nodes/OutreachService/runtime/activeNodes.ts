@@ -90,12 +90,12 @@ export const NEW_NODE = {
  *   process, and `trigger()` only in the one that leads: another process may run the node, and nobody would tell this one of
  *   changes.
  * - `live`: it is active in this process.
- * - `closed`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
+ * - `ended`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
  *   the workflow, or another main process has taken the lead.
  * - `leaving`: n8n has called `delete`, and no `create` since. The webhooks of the node are about to be removed, or could
  *   not be removed.
  */
-export type NodeState = 'starting' | 'live' | 'closed' | 'leaving';
+export type NodeState = 'starting' | 'live' | 'ended' | 'leaving';
 
 const isActive = ({ state }: { state: NodeState }): boolean =>
 	state === 'live' || state === 'starting';
@@ -124,7 +124,7 @@ export class ActiveNodes {
 	/** Cancels the change that holds a lock, by the lock. */
 	private readonly changes = new Map<string, AbortController>();
 
-	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not close the node. */
+	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not end the node. */
 	private readonly triggers = new Map<string, object>();
 
 	constructor(private readonly mutex: Mutex) {}
@@ -165,14 +165,18 @@ export class ActiveNodes {
 	}
 
 	/** Notes that a person has activated the node, or published a change of it. */
-	open(ctx: NodeInWorkflow, node: ActiveNode, state: 'live' | 'starting' = 'live'): void {
-		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
-		this.entries.set(nodeKey(ctx), { state, node, title });
+	goLive(ctx: NodeInWorkflow, node: ActiveNode): void {
+		this.add(ctx, node, 'live');
 	}
 
 	/** Notes that n8n has started the node. */
 	start(ctx: NodeInWorkflow, node: ActiveNode): void {
-		this.open(ctx, node, this.triggers.has(nodeKey(ctx)) ? 'live' : 'starting');
+		this.add(ctx, node, this.triggers.has(nodeKey(ctx)) ? 'live' : 'starting');
+	}
+
+	private add(ctx: NodeInWorkflow, node: ActiveNode, state: NodeState): void {
+		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
+		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -199,9 +203,9 @@ export class ActiveNodes {
 
 	/**
 	 * Notes that n8n has called the `trigger()` of a node, which it does at the same time as `create`.
-	 * @returns a function to call when n8n ends it, which closes the node
+	 * @returns a function to call when n8n ends it, after which the node is no longer active
 	 */
-	untilClosed(ctx: NodeInWorkflow): () => void {
+	untilEnded(ctx: NodeInWorkflow): () => void {
 		const key = nodeKey(ctx);
 		const trigger = {};
 		this.triggers.set(key, trigger);
@@ -212,7 +216,7 @@ export class ActiveNodes {
 			this.triggers.delete(key);
 			const entry = this.entries.get(key);
 			if (entry?.state !== 'live') return;
-			entry.state = 'closed';
+			entry.state = 'ended';
 			if (entry.node) this.cancel(ctx, entry.node.base);
 		};
 	}

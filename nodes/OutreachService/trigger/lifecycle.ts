@@ -9,7 +9,7 @@ import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domai
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
-import { isStartMode, readEarlier, type Earlier } from './registration/earlier';
+import { isStartMode, readNodeBefore, type NodeBefore } from './registration/nodeBefore';
 import { publish } from './registration/publication';
 import { start } from './registration/start';
 import { beginTestRun, endTestRun } from './testRun/testRun';
@@ -36,9 +36,9 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const earlier = readEarlier(ctx, runtime);
-	const register = whatIsMeant(ctx, earlier);
-	await withNodeErrors(ctx.getNode(), register(ctx, runtime, earlier));
+	const before = readNodeBefore(ctx, runtime);
+	const register = whatIsMeant(ctx, before);
+	await withNodeErrors(ctx.getNode(), register(ctx, runtime, before));
 	return true;
 }
 
@@ -54,7 +54,7 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 }
 
 /** Finds out what n8n means by a call of `create`: the first rule that applies. */
-function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typeof activate {
+function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: NodeBefore): typeof activate {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
 	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later: without `delete`, and in

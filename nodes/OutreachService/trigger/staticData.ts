@@ -8,6 +8,7 @@ import { digestSchema } from '../domain/secret';
 
 /** What is stored in the static data of a trigger node. Its keys are in users' databases: they cannot be renamed. */
 const registrationSchema = z.object({
+	/** See `writerOf`. */
 	owner: z.string(),
 	hooks: z.array(
 		z.object({
@@ -51,7 +52,7 @@ const NOTHING: StoredRegistration = {
 	lost: [],
 };
 
-type Owner = {
+type Writer = {
 	getInstanceId(): string;
 	getWorkflow(): { id?: string | undefined };
 	getNode(): { id: string };
@@ -61,16 +62,16 @@ type Owner = {
  * Identifies the node that wrote the static data. Copied, imported and restored workflows bring static data along: without
  * this, a copy would take the original's webhooks for its own and remove them, and accept their secrets.
  */
-const ownerOf = (ctx: Owner): string =>
+const writerOf = (ctx: Writer): string =>
 	createHash('sha256')
 		.update([ctx.getInstanceId(), ctx.getWorkflow().id ?? '', ctx.getNode().id].join('\n'))
 		.digest('hex')
 		.slice(0, 16);
 
-/** Reads the registration of a node from its static data. It is empty if the data belongs to another node or is broken. */
-export function readRegistration(ctx: Owner, staticData: IDataObject): StoredRegistration {
+/** Reads the registration of a node from its static data. It is empty if the data was written by another node or is broken. */
+export function readRegistration(ctx: Writer, staticData: IDataObject): StoredRegistration {
 	const parsed = registrationSchema.safeParse(staticData.registration).data;
-	if (parsed?.owner !== ownerOf(ctx)) return NOTHING;
+	if (parsed?.owner !== writerOf(ctx)) return NOTHING;
 	return {
 		webhooks: parsed.hooks.map(loaded),
 		serviceId: parsed.service,
@@ -81,12 +82,12 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 
 /** Writes the registration of a node into its static data, which n8n saves after `create` and `delete`. */
 export function writeRegistration(
-	ctx: Owner,
+	ctx: Writer,
 	staticData: IDataObject,
 	{ webhooks, serviceId, isLeaving, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
-	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
+	const stored: IDataObject = { owner: writerOf(ctx), hooks: webhooks.map(toStore) };
 	if (serviceId !== undefined) stored.service = serviceId;
 	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];

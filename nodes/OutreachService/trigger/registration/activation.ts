@@ -8,7 +8,7 @@ import { readSelection } from '../readSelection';
 import { clientFor } from './context';
 import { isStillOpen } from './creates';
 import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
-import { storeRegistration, type Earlier } from './earlier';
+import { storeRegistration, type NodeBefore } from './nodeBefore';
 import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
@@ -21,15 +21,15 @@ import { readBase } from './base';
 export async function activate(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	earlier: Earlier,
+	before: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { state, stored, webhooks, serviceId } = earlier;
+	const { state, stored, webhooks, serviceId } = before;
 	const wasRemoved = stored.isLeaving && state === undefined;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
-	activeNodes.cancel(ctx, earlier.node?.base || base);
+	activeNodes.cancel(ctx, before.node?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
@@ -37,11 +37,11 @@ export async function activate(
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
 		webhooks: wasRemoved ? [] : webhooks,
 		serviceId,
-		earlierCredentials: earlier.node?.earlierCredentials ?? [],
+		earlierCredentials: before.node?.earlierCredentials ?? [],
 	};
-	activeNodes.open(ctx, node);
+	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
-		await setAsideEarlierCredential(ctx, runtime, earlier);
+		await setAsideEarlierCredential(ctx, runtime, before);
 		// An earlier change, which has just ended, may have created or removed webhooks.
 		const current = activeNodes.get(ctx);
 		// n8n has called `delete` meanwhile.

@@ -37,7 +37,7 @@ export async function startChecks(
 	if (ctx.getMode() === 'manual') return {};
 	const { activeNodes } = runtime;
 	const id = nodeKey(ctx);
-	const close = activeNodes.untilClosed(ctx);
+	const end = activeNodes.untilEnded(ctx);
 	const tick = async (): Promise<void> => {
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
@@ -51,7 +51,7 @@ export async function startChecks(
 	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => void tick());
 	return {
 		closeFunction: async () => {
-			close();
+			end();
 			// n8n shuts down, or the workflow is deactivated: open batches must not wait for more events.
 			await runtime.batches.close(id);
 		},

@@ -82,11 +82,11 @@ export async function listAndClose(
 	openCreates: OpenCreates,
 	key: string,
 	registered: readonly RegisteredWebhook[],
-	{ isEnd }: Occasion,
+	{ desiresNothing }: Occasion,
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
 	// The list tells the outcome of those creates that have failed before it was requested. A removal creates nothing, so a
 	// failed create costs nothing while it stays open, and a late list may still show its webhook.
-	const failed = isEnd ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	const failed = desiresNothing ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const results: RegisteredWebhook[] = [];
 	const all = openCreates.of(key);

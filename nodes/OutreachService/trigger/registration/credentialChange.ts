@@ -6,7 +6,7 @@ import type { EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import type { Earlier } from './earlier';
+import type { NodeBefore } from './nodeBefore';
 import { Removals } from './removals';
 
 /**
@@ -17,7 +17,7 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ leaving }: Earlier,
+	{ leaving }: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	if (!leaving) return;

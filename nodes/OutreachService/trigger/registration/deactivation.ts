@@ -12,7 +12,7 @@ import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
 import { removeOfEarlierCredentials } from './credentialChange';
-import { readEarlier, withEarlierCredentials } from './earlier';
+import { readNodeBefore, withEarlierCredentials } from './nodeBefore';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
@@ -43,7 +43,7 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { node, webhooks, serviceId, leaving: earlier } = readEarlier(ctx, runtime);
+	const { node, webhooks, serviceId, leaving: earlier } = readNodeBefore(ctx, runtime);
 	const wasLive = activeNodes.stateOf(ctx) === 'live';
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));

@@ -48,7 +48,7 @@ export async function handleLateOutcome(
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 			return;
-		} else if (state === 'closed') {
+		} else if (state === 'ended') {
 			return;
 		}
 		const removals = new Removals(client, leftBehind);

@@ -17,13 +17,13 @@ export type Occasion = {
 	/** Whether the user is told what the change has found: only after a check. */
 	tellsUser: boolean;
 	/** Whether no webhook is desired, whatever the parameters are: all webhooks of the node are removed. */
-	isEnd: boolean;
+	desiresNothing: boolean;
 };
 
 const USUAL = {
 	onRefusal: 'keepAll',
 	tellsUser: false,
-	isEnd: false,
+	desiresNothing: false,
 } as const;
 
 /** A person activates a workflow that was not active. */
@@ -55,7 +55,7 @@ export const CHECK: Occasion = {
 };
 
 /** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
-export const TEST_END: Occasion = { ...USUAL, policy: USER, isEnd: true };
+export const TEST_END: Occasion = { ...USUAL, policy: USER, desiresNothing: true };
 
 /** The webhooks of a node that is no longer active are removed. */
-export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, isEnd: true };
+export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, desiresNothing: true };

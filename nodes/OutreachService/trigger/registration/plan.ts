@@ -72,12 +72,12 @@ export function planRegistration(situation: Situation): Plan {
 		.filter(({ id, evidence }) => !listedById.has(id) && evidence !== 'listed')
 		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
 	const notKept = [...listed, ...mayExist].filter(({ _id }) => !keptIds.has(_id));
-	const byOwner: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
-	for (const webhook of notKept) byOwner[whose(webhook)].push(webhook);
+	const grouped: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
+	for (const webhook of notKept) grouped[whose(webhook)].push(webhook);
 	return {
 		decisions,
-		remove: [...byOwner.node, ...byOwner.leftBehind],
-		ofOtherN8n: byOwner.otherN8n,
+		remove: [...grouped.node, ...grouped.leftBehind],
+		ofOtherN8n: grouped.otherN8n,
 	};
 }
 

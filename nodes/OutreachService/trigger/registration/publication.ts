@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
-import { storeRegistration, type Earlier } from './earlier';
+import { storeRegistration, type NodeBefore } from './nodeBefore';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';
 
@@ -20,29 +20,29 @@ import { readBase } from './base';
 export async function publish(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	earlier: Earlier,
+	before: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { node: before, webhooks, serviceId } = earlier;
+	const { node: nodeBefore, webhooks, serviceId } = before;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
-	activeNodes.cancel(ctx, before?.base || base);
+	activeNodes.cancel(ctx, nodeBefore?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
-		...before,
+		...nodeBefore,
 		webhooks,
 		serviceId,
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,
-		health: { ...NEW_NODE.health, ...before?.health, isUnfinished: true },
+		health: { ...NEW_NODE.health, ...nodeBefore?.health, isUnfinished: true },
 	};
-	activeNodes.open(ctx, node);
+	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(
 		ctx,
 		base,
-		async () => await setAsideEarlierCredential(ctx, runtime, earlier),
+		async () => await setAsideEarlierCredential(ctx, runtime, before),
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;

@@ -95,7 +95,7 @@ async function changeWebhooks(
 	const { base, selection } = node;
 	const { openCreates } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (!occasion.isEnd && !selection.ok) throw selection.error;
+	if (!occasion.desiresNothing && !selection.ok) throw selection.error;
 	const key = registrationKey(ctx, base);
 	const situation = await findSituation(ctx, runtime, node, occasion, client);
 	const plan = planRegistration(situation);

@@ -78,7 +78,7 @@ export function namesOf(events: readonly string[]): string {
 	return `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more`;
 }
 
-/** A time as the owner of the workflow writes it: '22 Nov 2026, 14:05 (Europe/Berlin)'. */
+/** A time in the time zone of the workflow: '22 Nov 2026, 14:05 (Europe/Berlin)'. */
 const timeIn = (timeZone: string, time: number): string => {
 	const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
 	return `${new Intl.DateTimeFormat('en-GB', format).format(time)} (${timeZone})`;

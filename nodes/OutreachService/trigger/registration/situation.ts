@@ -19,8 +19,9 @@ import type { Situation } from './plan';
 /** What the desired webhooks of a node are; none at its end, or when its parameters cannot be used. */
 export const desiredOf = (
 	{ base, selection }: ActiveNode,
-	{ isEnd }: Occasion,
-): WebhookSettings[] => (isEnd || !selection.ok ? [] : desiredWebhooks(selection.value, base));
+	{ desiresNothing }: Occasion,
+): WebhookSettings[] =>
+	desiresNothing || !selection.ok ? [] : desiredWebhooks(selection.value, base);
 
 /**
  * Reads the credential, lists the webhooks (§4.1), and tells whose each of them is. From now on, the secrets of the desired

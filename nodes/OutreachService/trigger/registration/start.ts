@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { storeRegistration, type Earlier } from './earlier';
+import { storeRegistration, type NodeBefore } from './nodeBefore';
 import { allLost } from './health';
 import { START } from './occasions';
 import { baseOf, readBase } from './base';
@@ -18,9 +18,9 @@ import { baseOf, readBase } from './base';
 export async function start(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	earlier: Earlier,
+	before: NodeBefore,
 ): Promise<void> {
-	const { webhooks, serviceId } = earlier;
+	const { webhooks, serviceId } = before;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -32,12 +32,12 @@ export async function start(
 		serviceId,
 		base: base.ok ? base.value : baseOf(webhooks),
 		selection: base.ok ? selection : base,
-		earlierCredentials: earlier.node?.earlierCredentials ?? [],
+		earlierCredentials: before.node?.earlierCredentials ?? [],
 		hasBeenLive: true,
-		health: healthBefore(ctx, earlier),
+		health: healthBefore(ctx, before),
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
-	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
+	runtime.activeNodes.cancel(ctx, before.node?.base || node.base);
 	runtime.activeNodes.start(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
@@ -51,7 +51,7 @@ export async function start(
  * The health of a node when it starts. If n8n starts its triggers again in the same process, what the checks have found is
  * still to be reported, and reported only once. After another main process has led, only lost events are.
  */
-function healthBefore(ctx: IHookFunctions, { node, stored }: Earlier): Health {
+function healthBefore(ctx: IHookFunctions, { node, stored }: NodeBefore): Health {
 	const { health = NEW_NODE.health } = node ?? {};
 	const lost = allLost(health.lost, stored.lost);
 	if (ctx.getActivationMode() === 'leadershipChange') return { ...NEW_NODE.health, lost };

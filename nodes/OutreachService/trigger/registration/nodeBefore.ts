@@ -12,7 +12,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, writeRegistration, type StoredRegistration } from '../staticData';
 
 /** What is known of a node before a call of n8n changes anything, with the webhooks that are registered for it. */
-export type Earlier = Registration & {
+export type NodeBefore = Registration & {
 	/** Its state in this process; undefined if the process does not know it. */
 	state: NodeState | undefined;
 	/** What this process knows of it. */
@@ -28,14 +28,14 @@ export const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
 /** Finds out what is known of the node. */
-export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
+export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefore {
 	const { activeNodes } = runtime;
 	const state = activeNodes.stateOf(ctx);
 	const node = activeNodes.known(ctx);
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
 	// ended the node here, another main process may have changed static data.
-	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
+	const knowsAll = node !== undefined && state !== 'ended' && !isStartMode(ctx);
 	const { webhooks, serviceId } = knowsAll ? node : inBoth(node, stored);
 	return { state, node, leaving: activeNodes.leavingOf(ctx), stored, webhooks, serviceId };
 }
