@@ -32,7 +32,6 @@ export async function handleLateOutcome(
 		}
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
-		const state = activeNodes.stateOf(ctx);
 		const node = activeNodes.known(ctx);
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
@@ -40,16 +39,14 @@ export async function handleLateOutcome(
 		if (testRuns.isBaseOf(ctx, base)) {
 			// The webhook of a test run is removed when n8n no longer listens.
 			if (testRuns.of(ctx)) return;
-		} else if (
-			node &&
-			isDesired(open, node) &&
-			(activeNodes.get(ctx) || activeNodes.leavingOf(ctx)?.isRemoving === false)
-		) {
+		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
-			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
-			return;
-		} else if (state === 'ended') {
-			return;
+			const isAwaited = activeNodes.leavingOf(ctx)?.isRemoving === false;
+			if (node && isDesired(open, node) && (activeNodes.get(ctx) || isAwaited)) {
+				activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
+				return;
+			}
+			if (activeNodes.stateOf(ctx) === 'ended') return;
 		}
 		const removals = new Removals(client, leftBehind);
 		await removals.removeAll([outcome.value]);

@@ -9,7 +9,7 @@ import type { Whose } from './plan';
 import type { Context } from './context';
 
 /** What tells whose a webhook is, beside the webhook itself. */
-type Node = {
+type Facts = {
 	base: WebhookBase;
 	registered: readonly RegisteredWebhook[];
 	/** The Base URL of the credential. */
@@ -21,7 +21,7 @@ type Node = {
 export function ownershipOf(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, registered, serviceUrl, occasion }: Node,
+	{ base, registered, serviceUrl, occasion }: Facts,
 ): (webhook: Webhook) => Whose {
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
