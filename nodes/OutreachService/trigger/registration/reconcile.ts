@@ -64,8 +64,8 @@ export async function reconcile(
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
-	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
-	if (change.ok) return change.value;
+	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
+	if (outcome.ok) return outcome.value;
 	const { webhooks, serviceId } = node;
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node);
@@ -77,7 +77,7 @@ export async function reconcile(
 			.map(({ event }) => event),
 		lost: [],
 		hidden: [],
-		failure: change.error,
+		failure: outcome.error,
 		removalFailures: new Map(),
 		routeLost: false,
 		isUnfinished: false,
