@@ -24,8 +24,11 @@ export type Health = {
 	 * process.
 	 */
 	completeAt?: number | undefined;
-	/** The same time, as `performance.now()` tells it. */
-	completeAtClock?: number | undefined;
+	/**
+	 * Since when nothing is left to do, in milliseconds since 1970 and as `performance.now()` tells it; undefined while a change
+	 * is under way, or the last one has left something to do for the next minute's check.
+	 */
+	idleSince?: { date: number; clock: number } | undefined;
 	/** How many checks in a row have failed. */
 	failing: number;
 	/** When the first of them ended, in milliseconds since 1970. */
@@ -36,8 +39,6 @@ export type Health = {
 	hidden: number;
 	/** Lost events of which the user has not been told yet. */
 	lost: readonly string[];
-	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
-	isUnfinished: boolean;
 };
 
 /** What a node has registered with a credential that may no longer be its own, and a client that has that credential. */
@@ -80,7 +81,7 @@ export const NEW_NODE = {
 	earlierCredentials: [],
 	serviceId: undefined,
 	hasBeenLive: false,
-	health: { failing: 0, routeLost: 0, hidden: 0, lost: [], isUnfinished: true },
+	health: { failing: 0, routeLost: 0, hidden: 0, lost: [] },
 } as const satisfies Partial<ActiveNode>;
 
 /**

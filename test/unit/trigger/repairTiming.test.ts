@@ -8,11 +8,9 @@ import { read } from './selections';
 
 const MINUTE_MS = 60_000;
 /** Nothing is left to do since a time, which two clocks have told. */
-const completeOn = (date: number, clock: number) => ({
+const idleSince = (date: number, clock: number) => ({
 	...NEW_NODE.health,
-	isUnfinished: false,
-	completeAt: date,
-	completeAtClock: clock,
+	idleSince: { date, clock },
 });
 
 const usable = (repairMinutes: number) =>
@@ -22,7 +20,7 @@ const usable = (repairMinutes: number) =>
 const isDueAfter = (repairMinutes: number, passed: { date: number; clock: number }): boolean => {
 	const date = 24 * 60 * MINUTE_MS;
 	const clock = 60 * MINUTE_MS;
-	const node = { selection: usable(repairMinutes), health: completeOn(date, clock) };
+	const node = { selection: usable(repairMinutes), health: idleSince(date, clock) };
 	return isDue(node, date + passed.date, clock + passed.clock);
 };
 
@@ -35,7 +33,7 @@ describe('The periodic check of a node', () => {
 				let lastMs = 0;
 				for (const [minute, ms] of lateMs.entries()) {
 					const now = minute * MINUTE_MS + ms;
-					const health = completeOn(lastMs, lastMs);
+					const health = idleSince(lastMs, lastMs);
 					if (!isDue({ selection, health }, now, now)) continue;
 					expect(now - lastMs).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
 					expect(now - lastMs).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);

@@ -92,7 +92,7 @@ async function check(
 			const node = activeNodes.get(ctx);
 			if (!node) return undefined;
 			const { selection, health: before } = node;
-			activeNodes.update(ctx, { health: { ...before, isUnfinished: true } });
+			activeNodes.update(ctx, { health: { ...before, idleSince: undefined } });
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
 			const isRouteChecked =

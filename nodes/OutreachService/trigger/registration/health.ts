@@ -10,13 +10,13 @@ import type { Reconciled } from './reconcile';
  * @param clock as `performance.now()` tells it
  */
 export function isDue(
-	{ selection, health: { isUnfinished, completeAt, completeAtClock } }: DueNode,
+	{ selection, health: { idleSince } }: DueNode,
 	date: number,
 	clock: number,
 ): boolean {
-	if (isUnfinished || completeAt === undefined || completeAtClock === undefined) return true;
+	if (!idleSince) return true;
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	const sinceMs = Math.max(date - completeAt, clock - completeAtClock);
+	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
 	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
 }
 
@@ -62,14 +62,14 @@ export function nextHealth(
 	const isDone = !hasFailed && (tellsUser || lost.length === 0);
 	// The user is told of these two when a second check has found them.
 	const isToBeConfirmed = routeLost === 1 || hidden === 1;
+	const isIdle = isDone && !result.isUnfinished && !isToBeConfirmed;
 	return {
 		completeAt: isDone ? date : before.completeAt,
-		completeAtClock: isDone ? clock : before.completeAtClock,
+		idleSince: isIdle ? { date, clock } : undefined,
 		failing: nextCount(before.failing, hasFailed, tellsUser),
 		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
 		routeLost,
 		hidden,
 		lost: isDone ? [] : lost,
-		isUnfinished: !isDone || result.isUnfinished || isToBeConfirmed,
 	};
 }

@@ -36,7 +36,7 @@ export async function publish(
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,
-		health: { ...NEW_NODE.health, ...nodeBefore?.health, isUnfinished: true },
+		health: { ...NEW_NODE.health, ...nodeBefore?.health, idleSince: undefined },
 	};
 	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(

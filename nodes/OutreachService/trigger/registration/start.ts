@@ -55,5 +55,5 @@ function healthBefore(ctx: IHookFunctions, { node, stored }: NodeBefore): Health
 	const { health = NEW_NODE.health } = node ?? {};
 	const lost = allLost(health.lost, stored.lost);
 	if (ctx.getActivationMode() === 'leadershipChange') return { ...NEW_NODE.health, lost };
-	return { ...health, routeLost: 0, lost, isUnfinished: true };
+	return { ...health, routeLost: 0, lost, idleSince: undefined };
 }
