@@ -40,14 +40,16 @@ function valuesOf({ default: initial, options: values = [] }: INodeProperties): 
 	return [...choices.filter(isDefault), ...others].map(({ name }) => `_${name}_`);
 }
 
+/** The options of the trigger, each with a link to its section, which describes it. */
 const triggerOptions = (): string =>
-	list(
-		options.map((option) => {
-			const values = valuesOf(option).join(', ');
-			const term = bold(option.displayName);
-			return [values === '' ? term : `${term} (${values})`, option.description ?? ''];
-		}),
-	);
+	options
+		.map((option) => {
+			const { displayName } = option;
+			const anchor = displayName.toLowerCase().replaceAll(':', '').replaceAll(' ', '-');
+			return [`- [${bold(displayName)}](#${anchor})`, ...valuesOf(option)];
+		})
+		.map(([link = '', ...values]) => (values.length === 0 ? link : `${link}: ${values.join(', ')}`))
+		.join('\n');
 
 const operations = (): string =>
 	list(

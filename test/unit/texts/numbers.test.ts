@@ -24,8 +24,6 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['(0.1 to', 'parameters/selection.ts: MIN_BATCH_SECONDS', 0.1],
 		['to 8)', 'parameters/selection.ts: MAX_BATCH_SECONDS', 8],
 		['4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
-		['5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
-		['32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
 		['responds to its deliveries, within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 		['in the background, two seconds later', GRACE, 2_000],
