@@ -138,6 +138,7 @@ export const RESPONSES = {
 			facts,
 			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
 		),
+		help: 'If the response repeats the API key, a webhook has the key in its target URL: delete it in the service, and replace the key.',
 		maybeDone: true,
 		passes: false,
 	}),
@@ -222,7 +223,7 @@ export const NO_RESPONSE = {
 	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host} could be made`,
 		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
-		help: "The certificate is not valid for this host. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
+		help: "The certificate is not valid for this host, or the host does not use HTTPS at this port. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
 		maybeDone: false,
 		passes: false,
 	}),

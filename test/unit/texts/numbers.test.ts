@@ -37,18 +37,22 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/operations.md': [
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
-		['ten seconds at most', 'runtime/duplicates.ts: WAIT_MS', 10_000],
-		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['replaces the trigger within two seconds', GRACE, 2_000],
 		['more than two seconds to replace the trigger', GRACE, 2_000],
+		['After two seconds, our trigger', GRACE, 2_000],
 		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['within seconds after you unpublish', GRACE, 2_000],
 		['wait a few seconds before you stop n8n', GRACE, 2_000],
 		['84 seconds', OTHERS],
 		['700 webhooks', OTHERS],
 		['68 events a second', OTHERS],
+		['allows 20 requests in', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
+		['requests in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
+		// One of the 20 is left free.
+		['at most 19 of them', OTHERS],
+		['at most 15 once', 'api/rateLimiter.ts: MAX_SHARE_BESIDE_OTHERS', 15],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
@@ -94,6 +98,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
 		['A URL, a path or a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],
 		['at most 500 characters', OTHERS],
+		['and 20 characters more', OTHERS],
 		['at most 2,000,000 characters', 'actions/peopleSchema/references.ts: MAX_LENGTH', 2_000_000],
 		['to each request | five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['to respond | 30 seconds', 'targets/targets.ts: POST.timeoutMs', 30_000],
