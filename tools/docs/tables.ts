@@ -62,7 +62,7 @@ const faults = (): string =>
 	list(
 		FAULTS.map(({ example, text }) => [
 			code(example.kind),
-			`${text}; ${code(JSON.stringify(example))}`,
+			`${text}. Example: ${code(JSON.stringify(example))}`,
 		]),
 	);
 

@@ -63,34 +63,34 @@ export const faultSchema = z.discriminatedUnion('kind', [
 			when,
 		})
 		.describe(
-			'responds with a status, body and headers, before (default) or after processing the request; {apiKey} in the body is the key of the request, bytes repeats the body up to a length, gzip compresses it',
+			'responds with a status, a body and headers. With `when` = `after`, it first processes the request. In the body, `{apiKey}` becomes the key of the request. `bytes` repeats the body up to this length, and `gzip` compresses it',
 		),
 	z
 		.strictObject({ ...target, kind: z.literal('delay'), delayMs: milliseconds })
-		.describe('waits delayMs before processing the request'),
+		.describe('waits `delayMs` before processing the request'),
 	z
 		.strictObject({ ...target, kind: z.literal('cut'), when })
-		.describe('cuts the connection, before (default) or after processing the request'),
+		.describe('cuts the connection. With `when` = `after`, it first processes the request'),
 	z
 		.strictObject({ ...target, kind: z.literal('half') })
 		.describe('processes the request, sends half of the response and cuts the connection'),
 	z
 		.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds })
-		.describe('processes the request and sends the response one byte at a time, every everyMs'),
+		.describe('processes the request and sends the response one byte at a time, every `everyMs`'),
 	z
 		.strictObject({ ...target, kind: z.literal('html'), status: status.optional() })
 		.describe('responds with an HTML page (default status 200) without processing the request'),
 	z
 		.strictObject({ ...target, kind: z.literal('gateway'), who: z.enum(GATEWAYS) })
 		.describe(
-			'responds as something between n8n and the service, without processing the request: an ingress without a backend (404), a maintenance page (200), a firewall (403), a plan or an allow-list (403 with JSON), a login (302), a time-out (504) or a server that echoes the request with its headers (200)',
+			'responds as something between n8n and the service would, without processing the request. `who` is `ingress` (it has no backend, 404), `maintenance` (a page, 200), `firewall` (403), `plan` (403 with JSON), `login` (302), `timeout` (504) or `echo` (the request with its headers, 200)',
 		),
 	z
 		.strictObject({ ...target, kind: z.literal('brokenJson') })
 		.describe('processes the request and responds with truncated JSON'),
 	z
 		.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() })
-		.describe('skews the clock in Date and X-RateLimit-Reset by skewMs'),
+		.describe('skews the clock in Date and X-RateLimit-Reset by `skewMs`'),
 	z
 		.strictObject({ ...target, kind: z.literal('headers'), headers })
 		.describe('adds or replaces response headers'),
