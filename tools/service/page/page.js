@@ -300,7 +300,9 @@ for (const { types } of events) for (const { type, name } of types) names.set(ty
 const groups = events.map(({ group, types }) => ({ group, types: types.map(({ type }) => type) }));
 byId('json-kind').append(
 	...examples.map(({ example, text }) =>
-		element('option', `${example.kind}: ${text.replaceAll('`', '')}`, { value: JSON.stringify(example) }),
+		element('option', `${example.kind}: ${text.replaceAll('`', '')}`, {
+			value: JSON.stringify(example),
+		}),
 	),
 );
 function fillInFault() {
