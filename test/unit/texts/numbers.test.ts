@@ -42,7 +42,6 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['replaces the trigger within two seconds', GRACE, 2_000],
 		['more than two seconds to replace the trigger', GRACE, 2_000],
 		['After two seconds, our trigger', GRACE, 2_000],
-		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['within seconds after you unpublish', GRACE, 2_000],
 		['wait a few seconds before you stop n8n', GRACE, 2_000],
 		['84 seconds', OTHERS],

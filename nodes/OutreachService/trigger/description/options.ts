@@ -220,7 +220,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service counts, for each webhook.",
+			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service decides which is the first.",
 	},
 	{
 		displayName: 'Webhooks: Repair Interval',
