@@ -53,24 +53,29 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
-/** Finds out what n8n means by a call of `create`: the first rule that applies. */
+/** Finds out what n8n means by a call of `create`. */
 function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: NodeBefore): typeof activate {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later: without `delete`, and in
-	// the mode in which they were activated.
-	const isLeaving = state === 'leaving' || stored.isLeaving;
-	if (node?.hasBeenLive && !isLeaving) return start;
-	// In every mode but `update`, the workflow was not active.
-	if (ctx.getActivationMode() !== 'update') return activate;
+	// Every other mode says that the workflow was not active.
+	const isUpdate = ctx.getActivationMode() === 'update';
+	const isStored = stored.webhooks.length > 0;
+
+	const hasEnded = state === 'leaving' || stored.isLeaving;
+	if (!hasEnded) {
+		// n8n has not called `delete` since the node was live. If one trigger of a workflow fails, n8n 1 ends them all, and
+		// starts them again a moment later, in the mode in which they were activated.
+		if (node?.hasBeenLive) return start;
+		// n8n 2 also calls it an update when it activates a trigger that should run and does not.
+		const isActive = state === 'live' || state === 'starting';
+		return isUpdate && isStored && !isActive ? start : activate;
+	}
+
+	if (!isUpdate) return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
 	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;
-	const isActive = state === 'live' || state === 'starting';
-	if (isActive || stored.webhooks.length === 0) return activate;
-	// n8n 2 also uses this mode when it activates a trigger that should run and does not.
-	if (!stored.isLeaving) return start;
 	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
-	return state === undefined ? publish : activate;
+	return state === undefined && isStored ? publish : activate;
 }
 
 /**

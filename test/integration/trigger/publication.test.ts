@@ -375,6 +375,57 @@ describe('Publishing a change', () => {
 		expect(host.failedExecutions.map(({ message }) => message).join()).toContain(name);
 	});
 
+	it('removes no webhook while n8n ends the trigger, which waits for the execution of a batch', async () => {
+		const batch = { values: { maxEvents: 9, maxSeconds: 8 } };
+		const host = await world.activeTrigger(TWO, { batch });
+		const { close } = await host.startTrigger();
+		let respond: (status: number) => void = () => undefined;
+		host.respond = async () =>
+			await new Promise((resolve) => {
+				respond = resolve;
+			});
+		const delivered = world.service.emit({ type: 'smsReplied' });
+		await until(() => world.n8n.runtime.batches.size === 1);
+		const requests = await requestsOf(async () => {
+			await host.call('delete', 'update');
+			await close();
+			// Another trigger of the workflow.
+			await new Promise((resolve) => setTimeout(resolve, 1_500));
+			host.reload();
+			await host.activate('update');
+			await host.removal();
+		});
+		expect(requests).toEqual(['GET /hooks']);
+		respond(200);
+		await delivered;
+	});
+
+	it('does not save that the node is active if it ends after the workflow was deactivated', async () => {
+		const host = await world.activeTrigger(TWO);
+		world.service.addFault({ kind: 'delay', delayMs: 4_000, match: { method: 'GET' } });
+		const before = world.requests().length;
+		const published = host.publish();
+		await until(() => world.requests().length > before);
+		await host.call('delete', 'update');
+		const saved = host.savedStaticData;
+		await published;
+		expect(host.savedStaticData).toEqual(saved);
+		await host.removal();
+	});
+
+	it('goes on accepting deliveries of what a removal had begun to remove, if its credential has no key', async () => {
+		const host = await world.activeTrigger(TWO);
+		const [{ targetUrl }] = world.webhooks as [HookView];
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		await host.call('delete', 'update');
+		await until(() => world.webhooks.length === 0);
+		host.credential.apiKey = '';
+		host.reload();
+		await host.call('create', 'update');
+		// The service may still be sending an event of the webhook.
+		expect((await post(targetUrl, { type: 'emailsReplied', secret })).status).toBe(200);
+	});
+
 	it('reconciles what is there when a removal is under way already', async () => {
 		const host = await world.activeTrigger([
 			...TWO,

@@ -56,9 +56,12 @@ export async function activate(
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
+		const { health } = activeNodes.get(ctx) ?? current;
+		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
+		activeNodes.update(ctx, { health: { ...health, failing: 0, failingSince: undefined } });
 		if (!result.failure) void removeOfEarlierCredentials(ctx, runtime);
 		const { earlierCredentials } = activeNodes.get(ctx) ?? current;
-		storeRegistration(ctx, { ...result, earlierCredentials });
+		storeRegistration(ctx, runtime, { ...result, earlierCredentials });
 	});
 }
 

@@ -6,7 +6,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE, registrationKey, type EarlierCredential } from '../../runtime/activeNodes';
+import {
+	NEW_NODE,
+	nodeKey,
+	registrationKey,
+	type EarlierCredential,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -28,7 +33,10 @@ const LIST_AGAIN_MS = 60_000;
 type LeavingNode = {
 	base: WebhookBase;
 	leaving: EarlierCredential;
-	/** Whether it was live in this process until then. If not, another main process may run it now. */
+	/**
+	 * Whether it was live in this process until then. If not, another main process may run it now, or n8n has ended its
+	 * `trigger()` a moment before, as n8n 2 may do.
+	 */
 	wasLive: boolean;
 };
 
@@ -75,6 +83,8 @@ async function removeLater(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const { base, leaving, wasLive } = node;
+	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
+	await runtime.batches.close(nodeKey(ctx));
 	let waitMs = GRACE_MS;
 	let isOver = false;
 	while (!isOver) {

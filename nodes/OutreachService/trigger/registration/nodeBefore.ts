@@ -66,14 +66,19 @@ export function withEarlierCredentials(
 }
 
 /**
- * Has n8n store the registration of an active node, which it does after `create`.
+ * Has n8n store the registration of an active node, which it does after `create`. If n8n has called `delete` meanwhile, it
+ * has stored that the node is no longer active, and this would overwrite it.
  * @param lost see `StoredRegistration`
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
+	{ activeNodes }: Runtime,
 	node: Registration & Pick<ActiveNode, 'earlierCredentials'>,
 	lost: readonly string[] = [],
 ): void {
+	const state = activeNodes.stateOf(ctx);
+	// A node whose webhooks have been removed is forgotten.
+	if (state === undefined || state === 'leaving') return;
 	const registration = withEarlierCredentials(node, node.earlierCredentials);
 	const stored = { ...registration, isLeaving: false, lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);

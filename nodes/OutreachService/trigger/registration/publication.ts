@@ -47,5 +47,5 @@ export async function publish(
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
 	const after = activeNodes.known(ctx) ?? node;
-	storeRegistration(ctx, after, after.health.lost);
+	storeRegistration(ctx, runtime, after, after.health.lost);
 }

@@ -47,9 +47,10 @@ export async function findSituation(
 		throw outOfReachError(ctx, base);
 	}
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
-	// arrives (D81).
-	const isTestRun = testRuns.isBaseOf(ctx, base);
-	if (!isTestRun) activeNodes.update(ctx, { desired });
+	// arrives (D81). A removal keeps those that were desired before it: n8n may still call `create`, for which the credential
+	// perhaps cannot be read.
+	const isOfActiveNode = !testRuns.isBaseOf(ctx, base) && !occasion.desiresNothing;
+	if (isOfActiveNode) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);
 	const { webhooks } = node;

@@ -44,7 +44,7 @@ export async function start(
 	// every start (D105). But while the service fails, that check cannot report anything.
 	const isFailing = result === undefined || result.failure !== undefined;
 	const lost = allLost(isFailing ? node.health.lost : [], result?.lost ?? []);
-	storeRegistration(ctx, runtime.activeNodes.known(ctx) ?? node, lost);
+	storeRegistration(ctx, runtime, runtime.activeNodes.known(ctx) ?? node, lost);
 }
 
 /**
