@@ -27,7 +27,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
 		['responds to its deliveries, within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 		['in the background, two seconds later', GRACE, 2_000],
-		['two checks', 'trigger/registration/report.ts: TIMES_TO_REPORT', 2],
+		['two checks', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
 		['some four seconds', OTHERS],

@@ -14,9 +14,10 @@ const ALL_WELL: Reconciled = {
 	hidden: [],
 	failure: undefined,
 	removalFailures: new Map(),
-	routeLost: false,
 	isUnfinished: false,
 };
+const AT_START = { tellsUser: false, routeLost: false, date: 0, clock: 0 };
+
 const failure = new Error('The service could not carry out the request');
 
 const checks = fc.array(
@@ -30,14 +31,15 @@ const checks = fc.array(
 );
 
 /** What follows from a check. */
-function afterCheck(before: Health, checked: Reconciled, now: number) {
-	const health = nextHealth(before, checked, true, now, now);
+function afterCheck(before: Health, checked: Reconciled, now: number, routeLost = false) {
+	const ended = { tellsUser: true, routeLost, date: now, clock: now };
+	const health = nextHealth(before, checked, ended);
 	return { health, reports: reportsOf(before, health, checked) };
 }
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
 function reportsIn(start: Reconciled, history: readonly Reconciled[]): Array<Report | undefined> {
-	let health = nextHealth(NEW_NODE.health, start, false, 0, 0);
+	let health = nextHealth(NEW_NODE.health, start, AT_START);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
@@ -103,7 +105,7 @@ it('The user is told that n8n has lost the route by the second of a row of check
 			let health: Health = NEW_NODE.health;
 			let inRow = 0;
 			for (const [index, routeLost] of history.entries()) {
-				const after = afterCheck(health, { ...ALL_WELL, routeLost }, index);
+				const after = afterCheck(health, ALL_WELL, index, routeLost);
 				health = after.health;
 				inRow = routeLost ? inRow + 1 : 0;
 				expect(after.reports.map(({ kind }) => kind)).toEqual(inRow === 2 ? ['routeLost'] : []);

@@ -96,13 +96,13 @@ async function check(
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
 			const isRouteChecked =
-				occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
+				occasion.tellsUser && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
 			const client = clientFor(ctx, runtime, occasion, signal);
-			const reconciled = await reconcile(ctx, runtime, node, occasion, client);
+			const result = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-			activeNodes.update(ctx, { webhooks: reconciled.webhooks, serviceId: reconciled.serviceId });
-			const result = { ...reconciled, routeLost: (await routeCheck) ?? false };
+			activeNodes.update(ctx, { webhooks: result.webhooks, serviceId: result.serviceId });
+			const routeLost = (await routeCheck) ?? false;
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 				const { health } = activeNodes.known(ctx) ?? node;
@@ -110,7 +110,7 @@ async function check(
 				activeNodes.update(ctx, { health: { ...health, lost } });
 				return undefined;
 			}
-			noteResult(ctx, runtime, node, result, occasion);
+			noteResult(ctx, runtime, node, result, { ...occasion, routeLost });
 			if (result.failure === undefined) void removeOfEarlierCredentials(ctx, runtime);
 			const after = activeNodes.get(ctx);
 			if (occasion.tellsUser && after) {

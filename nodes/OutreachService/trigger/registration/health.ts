@@ -29,6 +29,9 @@ export const allLost = (
 	found: readonly string[],
 ): readonly string[] => [...new Set([...earlier, ...found])];
 
+/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
+export const TIMES_TO_REPORT = 2;
+
 /**
  * How many checks in a row have found a problem, after one more change.
  * @param isFound whether that change has found it
@@ -40,28 +43,30 @@ function nextCount(count: number, isFound: boolean, tellsUser: boolean): number 
 	return count === 0 || tellsUser ? count + 1 : count;
 }
 
-/**
- * The health of a node after a change of its webhooks.
- * @param tellsUser whether the user is told. If not, lost events are kept for the next check.
- * @param date, clock when the change ended, see {@link isDue}
- */
-export function nextHealth(
-	before: Health,
-	result: Reconciled,
-	tellsUser: boolean,
-	date: number,
-	clock: number,
-): Health {
+/** What is known of a change that has ended, beside its result. */
+type Ended = {
+	/** Whether the user is told. If not, lost events are kept for the next check. */
+	tellsUser: boolean;
+	/** Whether n8n has lost the node's route (D78). */
+	routeLost: boolean;
+	/** When the change ended, see {@link isDue}. */
+	date: number;
+	clock: number;
+};
+
+/** The health of a node after a change of its webhooks. */
+export function nextHealth(before: Health, result: Reconciled, ended: Ended): Health {
+	const { tellsUser, date, clock } = ended;
 	const hasFailed = result.failure !== undefined;
-	const routeLost = nextCount(before.routeLost, result.routeLost, tellsUser);
+	const routeLost = nextCount(before.routeLost, ended.routeLost, tellsUser);
 	// A check that failed says nothing about the list.
 	const hidden = hasFailed
 		? before.hidden
 		: nextCount(before.hidden, result.hidden.length > 0, tellsUser);
 	const lost = allLost(before.lost, result.lost);
 	const isDone = !hasFailed && (tellsUser || lost.length === 0);
-	// The user is told of these two when a second check has found them.
-	const isToBeConfirmed = routeLost === 1 || hidden === 1;
+	// Another check, a minute later, shows whether these two are to be reported.
+	const isToBeConfirmed = [routeLost, hidden].includes(TIMES_TO_REPORT - 1);
 	const isIdle = isDone && !result.isUnfinished && !isToBeConfirmed;
 	return {
 		completeAt: isDone ? date : before.completeAt,

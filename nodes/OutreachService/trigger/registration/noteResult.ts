@@ -10,16 +10,19 @@ import { namesOf } from './report';
 /**
  * Notes what a change has found, for the next check, and logs what went wrong.
  * @param node as it was before the change
+ * @param options.tellsUser see `Occasion`
+ * @param options.routeLost whether n8n has lost the node's route (D78), which only a check finds out. Default: false.
  */
 export function noteResult(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before }: ActiveNode,
 	result: Reconciled,
-	{ tellsUser }: Pick<Occasion, 'tellsUser'>,
+	{ tellsUser, routeLost = false }: Pick<Occasion, 'tellsUser'> & { routeLost?: boolean },
 ): void {
 	logProblems(ctx, runtime, before, result, tellsUser);
-	const health = nextHealth(before, result, tellsUser, Date.now(), performance.now());
+	const ended = { tellsUser, routeLost, date: Date.now(), clock: performance.now() };
+	const health = nextHealth(before, result, ended);
 	runtime.activeNodes.update(ctx, { health });
 }
 

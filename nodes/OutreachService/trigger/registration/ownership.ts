@@ -4,7 +4,7 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
-import { REMOVAL, type Occasion } from './occasions';
+import type { Occasion } from './occasions';
 import type { Whose } from './plan';
 import type { Context } from './context';
 
@@ -28,7 +28,7 @@ export function ownershipOf(
 	const idsOfOthers = runtime.activeNodes.webhooksOfOthers(ctx);
 	const isOfTestRun = leftByTestRun(ctx, runtime, base, occasion);
 	// The path of a node that is no longer active may be that of another one by now.
-	const isBaseTaken = occasion === REMOVAL && runtime.activeNodes.isBaseOfOther(ctx, base);
+	const isBaseTaken = occasion.desiresNothing && runtime.activeNodes.isBaseOfOther(ctx, base);
 	return (webhook) => {
 		const { _id: id, targetUrl } = webhook;
 		if (idsOfOthers.has(id)) return 'others';
@@ -59,7 +59,7 @@ function leftByTestRun(
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
 		// After the removal of a node that is no longer active, no check follows that could remove the webhook later.
-		if (occasion === REMOVAL) return true;
+		if (occasion.desiresNothing) return true;
 		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
 		return age > LISTENS_MS;
 	};

@@ -37,8 +37,6 @@ export type Reconciled = Registration & {
 	failure: Error | undefined;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
-	/** Whether n8n has lost the node's route (D78). Only a check finds this out, beside the reconciliation. */
-	routeLost: boolean;
 	/**
 	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
 	 * does not know yet.
@@ -79,7 +77,6 @@ export async function reconcile(
 		hidden: [],
 		failure: outcome.error,
 		removalFailures: new Map(),
-		routeLost: false,
 		isUnfinished: false,
 	};
 }
@@ -217,7 +214,6 @@ function resultOf(change: FinishedChange, serviceId: string, isOpen: boolean): R
 		// What a person must correct comes first: a create that is still open may end well.
 		failure: failures.find((error) => !isStillOpen(error)) ?? failures[0],
 		removalFailures: removals.failures,
-		routeLost: false,
 		isUnfinished:
 			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
 	};

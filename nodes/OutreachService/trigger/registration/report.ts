@@ -5,7 +5,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
 import type { ActiveNode, Health } from '../../runtime/activeNodes';
-import { allLost } from './health';
+import { allLost, TIMES_TO_REPORT } from './health';
 import type { Reconciled } from './reconcile';
 import type { Context } from './context';
 
@@ -33,9 +33,6 @@ type FailingReport = {
 	/** The events of missing webhooks, one for each webhook. */
 	missing: readonly string[];
 };
-
-/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
-const TIMES_TO_REPORT = 2;
 
 /**
  * What the user is to be told after a check.

@@ -31,7 +31,8 @@ export async function start(
 		),
 		serviceId,
 		base: base.ok ? base.value : baseOf(webhooks),
-		selection: base.ok ? selection : base,
+		// Without a base, no webhook can be registered; later checks report why.
+		selection: base.ok ? selection : { ok: false, error: base.error },
 		earlierCredentials: before.node?.earlierCredentials ?? [],
 		hasBeenLive: true,
 		health: healthBefore(ctx, before),
