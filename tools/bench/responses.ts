@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import type { N8nNode, OutreachHost } from '../host';
 import { actionNode, chain, openWebhookList, webhookNode } from '../host/workflows';
+import type { HookView } from '../service';
 import { count, figure, type Figure, type Topic } from './figures';
 import { activateAt, httpRequestNode, newTeam } from './workflows';
 
@@ -17,12 +18,16 @@ const MOST_VALUES = 390_000;
 const repeatedIn = (one: string): string =>
 	`[${one.repeat(Math.floor((BYTES - 100) / one.length))}${one.slice(0, -1)}]`;
 
-const webhook = (index: number, targetUrl: string): string =>
-	`{"_id":"hoo_${index}","targetUrl":"${targetUrl}","type":"emailsSent"},`;
+/** A webhook in a list, as far as the nodes need it. */
+type Listed = Pick<HookView, '_id' | 'targetUrl'> & Partial<Pick<HookView, 'type'>>;
+
+const listed = (webhook: Listed): string => `${JSON.stringify(webhook)},`;
 
 function webhooks(length: number, urlOf: (index: number) => string): string {
-	const all = Array.from({ length }, (_, index) => webhook(index, urlOf(index))).join('');
-	return `[${all.slice(0, -1)}]`;
+	const all = Array.from({ length }, (_, index) =>
+		listed({ _id: `hoo_${index}`, targetUrl: urlOf(index), type: 'emailsSent' }),
+	);
+	return `[${all.join('').slice(0, -1)}]`;
 }
 
 /** An object with many fields, each of which is nested. */
@@ -98,7 +103,7 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 		['HTTP Request: 75,000 webhooks', webhooks(75_000, other), httpRequest, false],
 		['Get Many: 150,000 webhooks', webhooks(150_000, other), getMany],
 		['HTTP Request: 150,000 webhooks', webhooks(150_000, other), httpRequest, false],
-		['Get Many: 470,000 webhooks', repeatedIn('{"_id":"a","targetUrl":"b"},'), getMany],
+		['Get Many: 470,000 webhooks', repeatedIn(listed({ _id: 'a', targetUrl: 'b' })), getMany],
 		['list in the editor: 75,000 webhooks of this n8n', webhooks(75_000, own), picker],
 		[
 			'list in the editor: 150,000 webhooks',

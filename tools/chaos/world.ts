@@ -10,7 +10,7 @@ import type { Period } from '../load/judge';
 import { inSqlite, type Query } from '../load/runs';
 import type { Trouble } from '../histories/faults';
 import type { System } from '../histories/steps';
-import type { HookView, LedgerEntry, LoggedRequest, RunningService } from '../service';
+import type { HookFields, HookView, LedgerEntry, LoggedRequest, RunningService } from '../service';
 import { INITIAL_SETTINGS, lineOf, parametersFor, type ChangedSettings } from './settings';
 import type { ServiceProxy, ThirdParty } from './surroundings';
 import {
@@ -497,4 +497,7 @@ class Coverage {
 	}
 }
 
-const createSchema = z.object({ targetUrl: z.string() });
+/** What chaos reads of a create. The type of the local service notices a renamed field. */
+const createSchema = z.object({ targetUrl: z.string() }) satisfies z.ZodType<
+	Pick<HookFields, 'targetUrl'>
+>;

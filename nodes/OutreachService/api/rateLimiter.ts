@@ -21,8 +21,9 @@ const LEAST_URGENT_EVERY = 10;
  * another one.
  */
 const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
-/** The maximum for {@link SHARED_FOR_MS} after somebody else was seen to use the key (D107). */
-const MAX_SHARE_BESIDE_OTHERS = 15;
+/** How many slots items and recurring requests leave to others for {@link SHARED_FOR_MS} after one was seen (D107). */
+const LEFT_TO_OTHERS = 5;
+const MAX_SHARE_BESIDE_OTHERS = REQUESTS_PER_WINDOW - LEFT_TO_OTHERS;
 /** The number of slots that items and recurring requests keep, however often requests are refused. */
 const MIN_SHARE = 2;
 /** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */

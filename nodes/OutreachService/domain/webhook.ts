@@ -70,7 +70,7 @@ export const settingsOf = (webhook: Webhook): z.infer<typeof webhookSettingsSche
 
 /**
  * The event of a listed webhook: its type, or `*` for a webhook without a type, which is for all events (§2.1). It is read
- * without a schema, because parsing the tens of thousands of webhooks that a team may have would take seconds.
+ * without a schema, because a team may have tens of thousands of webhooks, and n8n responds to nobody while they are parsed.
  * @returns undefined when the type is something else than a text, so that nobody can tell the event
  */
 export function eventOf({ type }: Webhook): string | undefined {

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
@@ -17,6 +17,22 @@ export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
 	({ value: resource, operations }) =>
 		operations.map(({ value: operation }) => operationIn({ resource, operation })),
 ).sort();
+
+/** The labels of the fields that a person can fill in: for a collection, those in it. */
+const labelsOf = (property: INodeProperties): string[] => {
+	if (property.type === 'notice') return [];
+	if (property.type !== 'collection') return [property.displayName];
+	return (property.options ?? []).flatMap((one) => ('type' in one ? labelsOf(one) : []));
+};
+
+/** Every field of every operation: 'webhook: create: Target URL'. */
+export const EVERY_FIELD: readonly string[] = RESOURCES.flatMap(({ value: resource, operations }) =>
+	operations.flatMap(({ value: operation, properties }) =>
+		properties
+			.flatMap(labelsOf)
+			.map((label) => `${operationIn({ resource, operation })}: ${label}`),
+	),
+);
 
 /** The operations in a list of parameters, each once, sorted as in `EVERY_OPERATION`. */
 export const operationsIn = (parameters: readonly INodeParameters[]): string[] =>

@@ -65,22 +65,23 @@ describe('§4.2 POST /hooks', () => {
 	);
 
 	it.each([
-		['a missing targetUrl', {}],
-		['a targetUrl that is not a URL', { targetUrl: 'not a url' }],
-		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://files.example/' }],
-		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }],
-		['a type that is not a string', { targetUrl, type: 5 }],
-		['a type that is the name of an object property', { targetUrl, type: 'constructor' }],
-		['a secret that is not a string', { targetUrl, secret: ['x'] }],
-		['an isFirst that is not a boolean', { targetUrl, isFirst: 'maybe' }],
-		['a toolLinkId that is not an integer', { targetUrl, toolLinkId: 1.5 }],
-		['an array', [{ targetUrl }]],
-		['null', null],
-	])('rejects %s with plain text, and stores nothing', async (_what, body) => {
+		['a missing targetUrl', {}, 'targetUrl'],
+		['a targetUrl that is not a URL', { targetUrl: 'not a url' }, 'targetUrl'],
+		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://a.example/' }, 'targetUrl'],
+		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }, 'somethingNew'],
+		['a type that is not a string', { targetUrl, type: 5 }, 'type'],
+		['a type that an object has as a property', { targetUrl, type: 'constructor' }, 'constructor'],
+		['a secret that is not a string', { targetUrl, secret: ['x'] }, 'secret'],
+		['an isFirst that is not a boolean', { targetUrl, isFirst: 'maybe' }, 'isFirst'],
+		['a toolLinkId that is not an integer', { targetUrl, toolLinkId: 1.5 }, 'toolLinkId'],
+		['an array', [{ targetUrl }], 'body'],
+		['null', null, 'body'],
+	])('rejects %s with plain text that names it, and stores nothing', async (_what, body, named) => {
 		const running = await service();
 		const response = await callApi(running, 'POST', '/hooks', { body });
 		expect(response.status).toBe(400);
 		expect(response.headers['content-type']).toMatch(/^text\/plain/);
+		expect(response.text).toContain(named);
 		expect(running.hooks()).toEqual([]);
 	});
 });

@@ -42,6 +42,14 @@ it('Each folder of the nodes is named in the order in which imports go down', ()
 	]);
 });
 
+it('The way of a delivery names each function that decides whether an event is one for the workflow', () => {
+	const receive = read('nodes/OutreachService/trigger/delivery/receive.ts');
+	const [, imported = ''] = /import \{ ([^}]+) \} from '\.\/applySelection'/.exec(receive) ?? [];
+	const functions = imported.split(', ');
+	expect(functions.length).toBeGreaterThan(1);
+	for (const name of functions) expect(architecture).toContain(`\`${name}\``);
+});
+
 it('The glossary has at most 25 words, each once', () => {
 	const [, glossary = ''] = read('CONTRIBUTING.md').split('### Glossary');
 	const [section = ''] = glossary.split('\n## ');

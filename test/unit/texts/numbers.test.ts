@@ -51,7 +51,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['requests in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		// One of the 20 is left free.
 		['at most 19 of them', OTHERS],
-		['at most 15 once', 'api/rateLimiter.ts: MAX_SHARE_BESIDE_OTHERS', 15],
+		['at most 15 once', 'api/rateLimiter.ts: LEFT_TO_OTHERS', 5],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
@@ -110,6 +110,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['the removal waits for two seconds', GRACE, 2_000],
 	],
 	'docs/troubleshooting.md': [
+		['If the next check fails, too', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [
@@ -123,6 +124,9 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['later than 12 seconds', 'api/policy.ts: USER.budgetMs', 12_000],
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
+		['19 of the 20 slots', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
+		['leave five slots', 'api/rateLimiter.ts: LEFT_TO_OTHERS', 5],
+		['For half a minute after such a sign', 'api/rateLimiter.ts: SHARED_FOR_MS', 30_000],
 	],
 	'SECURITY.md': [['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200]],
 };

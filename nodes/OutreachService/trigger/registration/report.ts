@@ -21,6 +21,14 @@ export type Report =
 	| { kind: 'hidden'; events: readonly string[] }
 	| { kind: 'routeLost' };
 
+/** How n8n's log has a report: as a warning if the check has repaired what it reports. */
+const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
+	failing: 'error',
+	restored: 'warn',
+	hidden: 'error',
+	routeLost: 'error',
+};
+
 /** Several checks in a row have failed. */
 type FailingReport = {
 	kind: 'failing';
@@ -203,8 +211,7 @@ function reportProblem(
 	const when = (time: number): string => timeIn(ctx.getTimezone(), time);
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
 	const { message, description } = textOf(report, { name, node, now, when });
-	const log = report.kind === 'restored' ? ctx.logger.warn : ctx.logger.error;
-	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
+	ctx.logger[LEVELS[report.kind]](`${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
 	ctx.saveFailedExecution(new NodeOperationError(ctx.getNode(), message, { description }));
 }
