@@ -51,6 +51,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['requests in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		// One of the 20 is left free.
 		['at most 19 of them', OTHERS],
+		// The 20 less these.
 		['at most 15 once', 'api/rateLimiter.ts: LEFT_TO_OTHERS', 5],
 	],
 	'docs/actions.md': [
