@@ -251,7 +251,7 @@ export type FailureName =
 	// The response is no people schema that can be read.
 	| 'schema'
 	// It was not sent, because one that was sent earlier may still succeed.
-	| 'stillOpen'
+	| 'notSentAgain'
 	// A target URL did not receive an event.
 	| 'target';
 

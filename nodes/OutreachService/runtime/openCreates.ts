@@ -1,10 +1,56 @@
-/** Creates whose outcome is not known. */
+/** Creates whose outcome is not known, and the ways in which one may end. */
+import { RequestError } from '../api/errors';
 import type { Digest } from '../domain/secret';
 import type { Webhook } from '../domain/webhook';
 import type { Outcome } from '../utils/settle';
 
 /** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;
+
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
+const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
+
+/**
+ * How a create has ended:
+ *
+ * - `made`: the service has returned a webhook, which may have existed before.
+ * - `urlTaken`: the service has refused the create, because a webhook has the target URL already (D7).
+ * - `notMade`: there is no webhook. The service has refused the create, or the create was not sent.
+ * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
+ * - `cutOff`: the connection was cut off. There is a webhook if the service had read the request by then.
+ * - `noResponse`: nobody waits for the response any longer. The service may still be making the webhook.
+ * - `cancelled`: the change was cancelled. If the request was sent, the service may still be making the webhook.
+ *
+ * After all but the last two, the service is done, and the list shows whether there is a webhook.
+ */
+export type CreateEnd =
+	| { kind: 'made'; webhook: Webhook }
+	| { kind: 'notMade'; error: Error }
+	| { kind: 'urlTaken' | 'unclear' | 'cutOff' | 'noResponse' | 'cancelled'; error: RequestError };
+
+/** Tells how a create has ended. */
+export function endOf(outcome: Outcome<Webhook>): CreateEnd {
+	if (outcome.ok) return { kind: 'made', webhook: outcome.value };
+	const { error } = outcome;
+	// n8n has an error of its own when it has not sent the request.
+	if (!(error instanceof RequestError)) return { kind: 'notMade', error };
+	switch (error.failure) {
+		case 'cancelled':
+			return { kind: 'cancelled', error };
+		case 'conflict':
+			return { kind: 'urlTaken', error };
+		case 'cutOff':
+			return { kind: 'cutOff', error };
+		case 'timeout':
+			return { kind: 'noResponse', error };
+		case 'server': {
+			const isOfGateway = GATEWAY_TIMEOUTS.includes(error.details.status);
+			return { kind: isOfGateway ? 'noResponse' : 'unclear', error };
+		}
+		default:
+			return { kind: error.maybeDone ? 'unclear' : 'notMade', error };
+	}
+}
 
 /** A create that was sent, and whose outcome is not known (D81). */
 export type OpenCreate = {
@@ -16,8 +62,8 @@ export type OpenCreate = {
 	listedBefore: ReadonlySet<string>;
 	/** When it was sent, as `performance.now()` tells it. */
 	sentAt: number;
-	/** Settles when the response arrives or never will: its change may have ended long before. Never rejects. */
-	outcome: Promise<Outcome<Webhook>>;
+	/** How it ends, once the response arrives or never will: its change may have ended long before. Never rejects. */
+	end: Promise<CreateEnd>;
 	/** Whether it has failed, and the service is done with it: a list that is requested from now on tells what came of it. */
 	hasFailed: boolean;
 };

@@ -11,7 +11,7 @@ const sent = (minutesAgo: number): OpenCreate => ({
 	digest: digestOf('a secret'),
 	listedBefore: new Set(),
 	sentAt: performance.now() - minutesAgo * MINUTE_MS,
-	outcome: new Promise(() => undefined),
+	end: new Promise(() => undefined),
 	hasFailed: false,
 });
 

@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
-import { isStillOpen } from './creates';
+import { wasNotSentAgain } from './creates';
 import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
 import { storeRegistration, type NodeBefore } from './nodeBefore';
 import { noteResult } from './noteResult';
@@ -52,7 +52,7 @@ export async function activate(
 		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
-		if (result.failure && !isStillOpen(result.failure)) throw withAdvice(result.failure);
+		if (result.failure && !wasNotSentAgain(result.failure)) throw withAdvice(result.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);

@@ -1,28 +1,23 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import {
-	conflictError,
-	isCancelled,
-	isConflict,
-	isOutage,
-	RequestError,
-	settleRequest,
-} from '../../api/errors';
+import { isOutage, RequestError, settleRequest } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
-import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
+import {
+	endOf,
+	type CreateEnd,
+	type OpenCreate,
+	type OpenCreates,
+} from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
-import { settle, type Outcome } from '../../utils/settle';
+import { settle } from '../../utils/settle';
 import type { Occasion } from './occasions';
 import type { Decision, Situation } from './plan';
 import type { Removals } from './removals';
-
-/** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
-const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
 
 /**
  * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
@@ -30,26 +25,13 @@ const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
  */
 const LONGEST_CREATE_MS = 120_000;
 
-/** What an error says of a create whose outcome is not known. */
-const STILL_OPEN =
+/** What an error says of a create whose response takes too long. */
+const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
-/**
- * Whether the service may still be working on a create that failed here: there was no response, or only that of a gateway
- * that has given up waiting. After any other failure, the service is done, and the list shows the result.
- */
-const mayStillHappen = (error: Error): error is RequestError =>
-	error instanceof RequestError &&
-	(error.failure === 'timeout' ||
-		(error.failure === 'server' && GATEWAY_TIMEOUTS.includes(error.details.status)));
-
 /** Whether a create was not sent, because that of an earlier change is still open (D81). */
-export const isStillOpen = (error: Error): boolean =>
-	error instanceof RequestError && error.failure === 'stillOpen';
-
-/** Whether a create that failed may have made a webhook. */
-export const mayHaveCreated = (error: Error): boolean =>
-	error instanceof RequestError && error.maybeDone;
+export const wasNotSentAgain = (error: Error): boolean =>
+	error instanceof RequestError && error.failure === 'notSentAgain';
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 const resultIn = (
@@ -84,18 +66,19 @@ export async function listAndClose(
 	registered: readonly RegisteredWebhook[],
 	{ desiresNothing }: Occasion,
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	// The list tells the outcome of those creates that have failed before it was requested. A removal creates nothing, so a
-	// failed create costs nothing while it stays open, and a late list may still show its webhook.
-	const failed = desiresNothing ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	// The list tells the outcome of those creates that had failed before it was requested, so they are noted first. A removal
+	// creates nothing, so a failed create costs nothing while it stays open, and a late list may still show its webhook.
+	const failedBefore = desiresNothing
+		? []
+		: openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const results: RegisteredWebhook[] = [];
-	const all = openCreates.of(key);
 	const takenIds = new Set(registered.map(({ id }) => id));
 	// A create that has failed may have been sent once more: the one that has not failed has more likely made the webhook.
-	const likelyFirst = [...all].sort(
-		(one, other) => Number(one.hasFailed) - Number(other.hasFailed),
-	);
-	for (const open of likelyFirst) {
+	const all = openCreates.of(key);
+	const failed = all.filter(({ hasFailed }) => hasFailed);
+	const others = all.filter(({ hasFailed }) => !hasFailed);
+	for (const open of [...others, ...failed]) {
 		// If the API key has changed meanwhile, creates with two secrets may be open for the URL, and the list shows no secrets.
 		const isSecretClear = all.every(
 			({ targetUrl, digest }) => targetUrl !== open.targetUrl || digest === open.digest,
@@ -105,7 +88,7 @@ export async function listAndClose(
 			takenIds.add(result._id);
 			results.push(registeredAs(open, result));
 		}
-		if (result || failed.includes(open)) openCreates.close(key, open);
+		if (result || failedBefore.includes(open)) openCreates.close(key, open);
 	}
 	openCreates.closeExpired(key);
 	return { listed, results };
@@ -120,8 +103,8 @@ type Change = {
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
-	/** Called when the outcome of a create arrives for which this change no longer waits; another one may. */
-	onLateOutcome: (open: OpenCreate, outcome: Outcome<Webhook>) => void;
+	/** Called when a create ends for which this change no longer waits; another one may. */
+	onLateOutcome: (open: OpenCreate, end: CreateEnd) => void;
 };
 
 /**
@@ -130,12 +113,12 @@ type Change = {
  * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
  * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
  * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
- * - `stillOpen`: nothing was sent, because a create of an earlier change is still open (D81).
+ * - `notSentAgain`: nothing was sent, because a create of an earlier change is still open (D81).
  * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
  */
 type CreateOutcome =
 	| { kind: 'exists'; webhook: RegisteredWebhook }
-	| { kind: 'refused' | 'unclear' | 'stillOpen' | 'failed'; error: Error };
+	| { kind: 'refused' | 'unclear' | 'notSentAgain' | 'failed'; error: Error };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -176,7 +159,7 @@ export class Creates {
 	async createAll(decisions: readonly Decision[]): Promise<void> {
 		let last: CreateOutcome | undefined;
 		await mapConcurrently(decisions, async (decision) => {
-			const outcome = last ?? (await this.outcomeOf(decision));
+			const outcome = last ?? (await this.createOne(decision));
 			this.outcomes.set(decision, outcome);
 			if (this.isLast(outcome)) last = outcome;
 		});
@@ -184,45 +167,16 @@ export class Creates {
 
 	/** Whether no further create is sent after an outcome. */
 	private isLast({ kind }: CreateOutcome): boolean {
-		if (kind === 'exists' || kind === 'stillOpen') return false;
+		if (kind === 'exists' || kind === 'notSentAgain') return false;
 		return kind === 'failed' || this.change.occasion.onRefusal === 'removeAll';
-	}
-
-	/** Creates a webhook. Never throws. */
-	private async outcomeOf(decision: Decision): Promise<CreateOutcome> {
-		const result = await settle(this.createOne(decision.desired));
-		return result.ok ? result.value : this.outcomeOfError(decision, result.error);
-	}
-
-	private outcomeOfError(decision: Decision, error: Error): CreateOutcome {
-		if (isConflict(error)) {
-			const webhook = this.hiddenByList(decision);
-			return webhook ? { kind: 'exists', webhook } : { kind: 'refused', error: URL_TAKEN };
-		}
-		const isResponse = error instanceof RequestError && !isCancelled(error) && !isOutage(error);
-		if (!isResponse || this.change.client.signal?.aborted) return { kind: 'failed', error };
-		return { kind: mayHaveCreated(error) ? 'unclear' : 'refused', error };
-	}
-
-	/**
-	 * The registered webhook that has the target URL although the list does not show it, when the service has refused to
-	 * replace it (D82). It stays, and is not replaced again.
-	 */
-	private hiddenByList({ desired, predecessor }: Decision): RegisteredWebhook | undefined {
-		const { situation, removals } = this.change;
-		const isListed = situation.listed.some(({ targetUrl }) =>
-			isSameUrl(targetUrl, desired.targetUrl),
-		);
-		if (isListed || !predecessor || removals.done.has(predecessor.id)) return undefined;
-		return { ...predecessor, evidence: 'hidden' };
 	}
 
 	/**
 	 * Creates a webhook, or waits for a create of an earlier change that is still open.
 	 * @param isRepeated whether the create is sent once more, although that of the first attempt is still open
-	 * @throws RequestError when there is no webhook, or it is not known whether there is one
 	 */
-	private async createOne(desired: DesiredWebhook, isRepeated = false): Promise<CreateOutcome> {
+	private async createOne(decision: Decision, isRepeated = false): Promise<CreateOutcome> {
+		const { desired } = decision;
 		const { openCreates, key } = this.change;
 		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
 		// refused, and a later change removes it.
@@ -230,62 +184,58 @@ export class Creates {
 			targetUrl === desired.targetUrl && digest === desired.digest;
 		const earlier = isRepeated ? undefined : openCreates.of(key).find(isEarlier);
 		const open = earlier ?? (await this.begin(desired));
-		const outcome = await this.wait(open);
-		if (outcome.ok) return { kind: 'exists', webhook: this.resultOf(open, outcome.value) };
-		const { error } = outcome;
-		// In both cases, the create stays open, so that nobody sends a second one.
-		if (isCancelled(error)) return { kind: 'failed', error };
-		if (mayStillHappen(error)) {
-			if (!earlier) return { kind: 'failed', error };
-			return { kind: 'stillOpen', error: new RequestError('stillOpen', error, error.details) };
-		}
-		if (mayHaveCreated(error)) return await this.lookInList(desired, open, error, isRepeated);
-		openCreates.close(key, open);
-		throw error;
-	}
+		const end = await this.wait(open);
+		switch (end.kind) {
+			case 'made':
+				openCreates.close(key, open);
+				return this.outcomeOfMade(decision, open, end.webhook);
 
-	/**
-	 * Looks for the webhook of a create that has failed, and may have made one all the same.
-	 * @throws RequestError, the given one, when the list does not show it
-	 */
-	private async lookInList(
-		desired: DesiredWebhook,
-		open: OpenCreate,
-		error: Error,
-		isRepeated: boolean,
-	): Promise<CreateOutcome> {
-		const { client, situation } = this.change;
-		const listed = await settle(client.listAgain());
-		// The create stays open, and the next list tells its outcome.
-		if (!listed.ok) throw error;
-		const registeredIds = new Set(situation.registered.map(({ id }) => id));
-		const result = resultIn(listed.value, open, registeredIds);
-		if (result) return { kind: 'exists', webhook: this.resultOf(open, result) };
-		// The list may be late: the create stays open, and the next change looks for its webhook once more.
-		// A connection is often cut off before the service has read the request, so the create is sent once more.
-		const wasCutOff = error instanceof RequestError && error.failure === 'cutOff';
-		if (!wasCutOff || isRepeated) throw error;
-		return await this.createOne(desired, true);
+			case 'urlTaken':
+				openCreates.close(key, open);
+				return this.outcomeOfTaken(decision);
+
+			case 'notMade':
+				openCreates.close(key, open);
+				return this.withoutWebhook('refused', end.error);
+
+			case 'unclear':
+			case 'cutOff': {
+				const result = await settle(this.resultInNewList(open));
+				if (result.ok && result.value) {
+					openCreates.close(key, open);
+					return this.outcomeOfMade(decision, open, result.value);
+				}
+				// A connection is often cut off before the service has read the request, so the create is sent once more.
+				const isSentAgain = end.kind === 'cutOff' && result.ok && !isRepeated;
+				if (isSentAgain) return await this.createOne(decision, true);
+				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
+				return this.withoutWebhook('unclear', end.error);
+			}
+
+			// The service may still make the webhook: the create stays open, so that nobody sends a second one.
+			case 'noResponse':
+				return earlier ? notSentAgain(end.error) : { kind: 'failed', error: end.error };
+			case 'cancelled':
+				return { kind: 'failed', error: end.error };
+		}
 	}
 
 	/**
 	 * Begins a create.
-	 * @returns the create, once its request was sent, or has failed before that; its `outcome` tells how it ends
-	 * @throws RequestError when the credential cannot be used
+	 * @returns the create, once its request was sent, or has failed before that; its `end` tells how it ends
 	 */
 	private async begin(desired: DesiredWebhook): Promise<OpenCreate> {
 		const { client, openCreates, key, situation } = this.change;
 		const { event, targetUrl, digest } = desired;
-		const secret = await client.secretFor(targetUrl);
 		const sent = deferred<undefined>();
-		const outcome = deferred<Outcome<Webhook>>();
+		const end = deferred<CreateEnd>();
 		const open: OpenCreate = {
 			event,
 			targetUrl,
 			digest,
 			listedBefore: new Set(situation.listed.map(({ _id }) => _id)),
 			sentAt: performance.now(),
-			outcome: outcome.promise,
+			end: end.promise,
 			hasFailed: false,
 		};
 		const onSent = (): void => {
@@ -293,56 +243,91 @@ export class Creates {
 			openCreates.add(key, open);
 			sent.resolve(undefined);
 		};
-		const receiveOutcome = async (): Promise<void> => {
+		const create = async (): Promise<Webhook> => {
+			const secret = await client.secretFor(targetUrl);
 			const settings = { ...desired, secret };
-			const create = client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
-			const result = await settle(create);
-			open.hasFailed = !result.ok && !mayStillHappen(result.error);
-			outcome.resolve(result);
+			return await client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
 		};
-		void receiveOutcome();
-		await Promise.race([sent.promise, outcome.promise]);
+		const receiveEnd = async (): Promise<void> => {
+			const ended = endOf(await settle(create()));
+			open.hasFailed = ended.kind !== 'made' && ended.kind !== 'noResponse';
+			end.resolve(ended);
+		};
+		void receiveEnd();
+		await Promise.race([sent.promise, end.promise]);
 		return open;
 	}
 
-	/** Waits for the outcome of an open create, for as long as the occasion allows. */
-	private async wait(open: OpenCreate): Promise<Outcome<Webhook>> {
+	/** Waits for the end of an open create, for as long as the occasion allows. */
+	private async wait(open: OpenCreate): Promise<CreateEnd> {
 		const { occasion, client, onLateOutcome } = this.change;
+		// It is known by now, because the list was requested with the same client.
 		const url = await client.baseUrl();
-		const stillOpen = (): RequestError =>
-			connectionError({ code: 'ETIMEDOUT' }, url).with(STILL_OPEN);
-		const deadline = { ms: occasion.policy.timeoutMs, error: stillOpen };
+		const waitedLongEnough = (): RequestError =>
+			connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
+		const deadline = { ms: occasion.policy.timeoutMs, error: waitedLongEnough };
 		const waited = await settleRequest(
-			within({ cancel: client.signal, deadline }, async () => await open.outcome),
+			within({ cancel: client.signal, deadline }, async () => await open.end),
 		);
 		if (waited.ok) return waited.value;
-		const tellLater = async (): Promise<void> => onLateOutcome(open, await open.outcome);
+		const tellLater = async (): Promise<void> => onLateOutcome(open, await open.end);
 		void tellLater();
-		return { ok: false, error: waited.error.asMaybeDone() };
+		return endOf({ ok: false, error: waited.error.asMaybeDone() });
 	}
 
-	/**
-	 * Closes a create, and returns the webhook that it has made.
-	 * @throws RequestError, a `conflict`, when the webhook existed before
-	 */
-	private resultOf(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
-		const { openCreates, key, situation } = this.change;
-		openCreates.close(key, open);
+	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
+	private async resultInNewList(open: OpenCreate): Promise<Webhook | undefined> {
+		const { client, situation } = this.change;
+		const registeredIds = new Set(situation.registered.map(({ id }) => id));
+		return resultIn(await client.listAgain(), open, registeredIds);
+	}
+
+	/** The outcome of a create for which the service has returned a webhook, or its list shows one. */
+	private outcomeOfMade(decision: Decision, open: OpenCreate, webhook: Webhook): CreateOutcome {
+		const { situation } = this.change;
 		const registeredBefore = situation.registered.find(({ id }) => id === webhook._id);
 		const existed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		if (registeredBefore?.digest === open.digest && !existed) {
-			return { ...registeredAs(open, webhook), evidence: 'hidden' };
+			return { kind: 'exists', webhook: { ...registeredAs(open, webhook), evidence: 'hidden' } };
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
 		const isOfOther = [...this.existing.values()].some(({ id }) => id === webhook._id);
-		if (registeredBefore || existed || isOfOther) {
-			throw conflictError({ status: 409, existingId: webhook._id });
+		if (registeredBefore || existed || isOfOther) return this.outcomeOfTaken(decision);
+		return { kind: 'exists', webhook: registeredAs(open, webhook) };
+	}
+
+	/** The outcome of a create whose target URL is taken. */
+	private outcomeOfTaken({ desired, predecessor }: Decision): CreateOutcome {
+		const { situation, removals } = this.change;
+		const isListed = situation.listed.some(({ targetUrl }) =>
+			isSameUrl(targetUrl, desired.targetUrl),
+		);
+		// The registered webhook has the URL although the list does not show it, and the service has refused to replace it
+		// (D82). It stays, and is not replaced again.
+		if (!isListed && predecessor && !removals.done.has(predecessor.id)) {
+			return { kind: 'exists', webhook: { ...predecessor, evidence: 'hidden' } };
 		}
-		return registeredAs(open, webhook);
+		return { kind: 'refused', error: URL_TAKEN };
+	}
+
+	/** The outcome of a create after which no webhook is known. @param kind what it is if another create may fare better */
+	private withoutWebhook(kind: 'refused' | 'unclear', error: Error): CreateOutcome {
+		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
+		const concernsAll =
+			!(error instanceof RequestError) ||
+			isOutage(error) ||
+			this.change.client.signal?.aborted === true;
+		return { kind: concernsAll ? 'failed' : kind, error };
 	}
 }
+
+/** The outcome of a create that was not sent, because the response to that of an earlier change still takes long. */
+const notSentAgain = (error: RequestError): CreateOutcome => ({
+	kind: 'notSentAgain',
+	error: new RequestError('notSentAgain', error, error.details),
+});
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

@@ -1,12 +1,10 @@
 /** The outcome of a create that arrives after its change has ended. */
 import type { Client } from '../../api/client';
-import type { Webhook } from '../../domain/webhook';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
-import type { OpenCreate } from '../../runtime/openCreates';
+import type { CreateEnd, OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import type { Outcome } from '../../utils/settle';
-import { mayHaveCreated, registeredAs } from './creates';
+import { registeredAs } from './creates';
 import { Removals } from './removals';
 import type { Context } from './context';
 
@@ -18,20 +16,18 @@ import type { Context } from './context';
 export async function handleLateOutcome(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, client, open, outcome }: LateOutcome,
+	{ base, client, open, end }: LateOutcome,
 ): Promise<void> {
 	const { activeNodes, leftBehind, openCreates, testRuns } = runtime;
 	const key = registrationKey(ctx, base);
 	await activeNodes.exclusively(ctx, base, async () => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.of(key).includes(open)) return;
-		if (!outcome.ok) {
-			// If there may be a webhook all the same, the next list tells.
-			if (!mayHaveCreated(outcome.error)) openCreates.close(key, open);
-			return;
-		}
+		// There may be a webhook all the same: the create stays open, and the next list tells.
+		if (end.kind === 'unclear' || end.kind === 'cutOff' || end.kind === 'noResponse') return;
 		openCreates.close(key, open);
-		const webhook = registeredAs(open, outcome.value);
+		if (end.kind !== 'made') return;
+		const webhook = registeredAs(open, end.webhook);
 		const node = activeNodes.known(ctx);
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
@@ -49,7 +45,7 @@ export async function handleLateOutcome(
 			if (activeNodes.stateOf(ctx) === 'ended') return;
 		}
 		const removals = new Removals(client, leftBehind);
-		await removals.removeAll([outcome.value]);
+		await removals.removeAll([end.webhook]);
 		for (const { message } of removals.failures.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
@@ -63,10 +59,10 @@ export async function handleLateOutcome(
 const isDesired = ({ digest }: OpenCreate, { desired }: ActiveNode): boolean =>
 	desired === undefined || desired.some((webhook) => webhook.digest === digest);
 
-/** A create whose outcome has arrived. */
+/** A create that has ended. */
 type LateOutcome = {
 	base: WebhookBase;
 	client: Client;
 	open: OpenCreate;
-	outcome: Outcome<Webhook>;
+	end: CreateEnd;
 };

@@ -14,7 +14,7 @@ import {
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { Creates, isStillOpen } from './creates';
+import { Creates, wasNotSentAgain } from './creates';
 import { handleLateOutcome } from './lateOutcome';
 import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
@@ -31,7 +31,7 @@ export type Reconciled = Registration & {
 	/** Events of hidden webhooks, which are not replaced again (D82). */
 	hidden: string[];
 	/**
-	 * Why nothing was done, or why a desired webhook was not created: the first such error, and one that {@link isStillOpen}
+	 * Why nothing was done, or why a desired webhook was not created: the first such error, and one that {@link wasNotSentAgain}
 	 * only if all are.
 	 */
 	failure: Error | undefined;
@@ -105,8 +105,8 @@ async function changeWebhooks(
 		occasion,
 		situation,
 		removals,
-		onLateOutcome: (open, outcome) => {
-			const late = { base, client: client.uncancellable(), open, outcome };
+		onLateOutcome: (open, end) => {
+			const late = { base, client: client.uncancellable(), open, end };
 			void handleLateOutcome(ctx, runtime, late);
 		},
 	});
@@ -212,7 +212,7 @@ function resultOf(change: FinishedChange, serviceId: string, isOpen: boolean): R
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
-		failure: failures.find((error) => !isStillOpen(error)) ?? failures[0],
+		failure: failures.find((error) => !wasNotSentAgain(error)) ?? failures[0],
 		removalFailures: removals.failures,
 		isUnfinished:
 			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
