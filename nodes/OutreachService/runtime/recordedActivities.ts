@@ -60,23 +60,25 @@ export type RecordingExecution = {
  * recorded, but another process may have overwritten it since (`unconfirmed`).
  */
 type Recorded = 'own' | 'duplicate' | 'unconfirmed';
+/** What recording several deliveries has shown, by their names. */
 type RecordedDeliveries = ReadonlyMap<string, Recorded>;
 
 /** Deliveries of an execution that are to be recorded. */
 type Request = {
 	execution: RecordingExecution;
-	deliveries: readonly string[];
+	/** Their names, see {@link newDeliveryName}. */
+	names: readonly string[];
 	/** Whether the execution has not recorded them before. */
 	isFirstRound: boolean;
 	resolve: (recorded: RecordedDeliveries) => void;
 	reject: (error: Error) => void;
 };
 
-/** Names one delivery of an activity. @param key see `eventKey`, which has no `@` */
-export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
+/** A name for one delivery of an activity. @param key see `eventKey`, which has no `@` */
+export const newDeliveryName = (key: string): string => `${key}@${randomUUID()}`;
 
-/** The key of a delivery's activity. */
-const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('@'));
+/** The key of the activity of a delivery. */
+const keyOf = (name: string): string => name.slice(0, name.indexOf('@'));
 
 /**
  * Has each activity passed on once, with what n8n's database remembers (D34). The database keeps two values for an activity:
@@ -91,8 +93,8 @@ export class RecordedActivities {
 	private readonly waiting = new Map<string, Request[]>();
 
 	/**
-	 * The delivery of each activity that this process has passed on, latest last. A call that fails may have recorded a copy
-	 * all the same: for the database, the copy then looks like a delivery that was passed on.
+	 * For each activity, the name of the delivery that this process has passed on, latest last. A call that fails may have
+	 * recorded a copy all the same: for the database, the copy then looks like a delivery that was passed on.
 	 */
 	private readonly passedOn = new Map<string, string>();
 
@@ -102,22 +104,22 @@ export class RecordedActivities {
 	}
 
 	/**
-	 * Records the activities of an execution.
-	 * @param deliveries see {@link deliveryOf}
-	 * @returns the deliveries to pass on; for each of the others, another delivery of its activity has been passed on
+	 * Records the deliveries of an execution.
+	 * @param names see {@link newDeliveryName}
+	 * @returns the names of those to pass on; for each of the others, another delivery of its activity has been passed on
 	 * @throws the error of the last attempt when n8n's database could not be used
 	 */
-	async claim(
+	async record(
 		execution: RecordingExecution,
-		deliveries: readonly string[],
+		names: readonly string[],
 	): Promise<ReadonlySet<string>> {
 		const confirmed = new Set<string>();
-		let unconfirmed = [...new Set(deliveries)];
+		let unconfirmed = [...new Set(names)];
 		for (let round = 0; round < MAX_ROUNDS; round += 1) {
 			const startedAt = performance.now();
-			const recorded = await this.record(execution, unconfirmed, round === 0);
-			for (const [delivery, state] of recorded) if (state === 'own') confirmed.add(delivery);
-			unconfirmed = unconfirmed.filter((delivery) => recorded.get(delivery) === 'unconfirmed');
+			const recorded = await this.recordWithRetries(execution, unconfirmed, round === 0);
+			for (const [name, state] of recorded) if (state === 'own') confirmed.add(name);
+			unconfirmed = unconfirmed.filter((name) => recorded.get(name) === 'unconfirmed');
 			if (unconfirmed.length === 0) return confirmed;
 			// If calls are slow here, they are slow in other processes, too.
 			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - startedAt));
@@ -131,27 +133,27 @@ export class RecordedActivities {
 	 * when that fails: the first call of a node fails with a UNIQUE constraint when another process creates the row at the
 	 * same time.
 	 */
-	private async record(
+	private async recordWithRetries(
 		execution: RecordingExecution,
-		deliveries: readonly string[],
+		names: readonly string[],
 		isFirstRound: boolean,
 	): Promise<RecordedDeliveries> {
 		for (const waitMs of RETRY_WAITS_MS) {
-			const result = await settle(this.request(execution, deliveries, isFirstRound));
+			const result = await settle(this.request(execution, names, isFirstRound));
 			if (result.ok) return result.value;
 			await sleep(waitMs);
 		}
-		return await this.request(execution, deliveries, isFirstRound);
+		return await this.request(execution, names, isFirstRound);
 	}
 
 	/** Has deliveries recorded with the next call for their node. */
 	private async request(
 		execution: RecordingExecution,
-		deliveries: readonly string[],
+		names: readonly string[],
 		isFirstRound: boolean,
 	): Promise<RecordedDeliveries> {
 		return await new Promise((resolve, reject) => {
-			const request = { execution, deliveries, isFirstRound, resolve, reject };
+			const request = { execution, names, isFirstRound, resolve, reject };
 			const waitingRequests = this.waiting.get(execution.node);
 			if (waitingRequests) {
 				waitingRequests.push(request);
@@ -194,25 +196,24 @@ export class RecordedActivities {
 		{ node, values }: RecordingExecution,
 		requests: readonly Request[],
 	): Promise<RecordedDeliveries[]> {
-		const deliveries = [...new Set(requests.flatMap((request) => request.deliveries))];
-		const newValues = new Set(
-			await values.record(deliveries.flatMap((delivery) => [keyOf(delivery), delivery])),
-		);
+		const allNames = [...new Set(requests.flatMap(({ names }) => names))];
+		const newValues = new Set(await values.record(allNames.flatMap((name) => [keyOf(name), name])));
 		// An activity whose key was not recorded before is free; the first of several deliveries takes it.
-		const freeKeys = new Set(deliveries.map(keyOf).filter((key) => newValues.has(key)));
+		const freeKeys = new Set(allNames.map(keyOf).filter((key) => newValues.has(key)));
 		const duplicates: string[] = [];
 		const recorded = requests.map((request) => {
 			const states = new Map<string, Recorded>();
-			for (const delivery of request.deliveries) {
-				const activity = `${node}\n${keyOf(delivery)}`;
-				const passedOn = this.passedOn.get(activity) ?? delivery;
-				const wasRecorded = !newValues.has(delivery);
-				const isFree = freeKeys.delete(keyOf(delivery));
-				const state =
-					passedOn === delivery ? stateOf(request, { isFree, wasRecorded }) : 'duplicate';
-				if (state === 'own') this.rememberPassedOn(activity, delivery);
-				if (state === 'duplicate') duplicates.push(delivery);
-				states.set(delivery, state);
+			for (const name of request.names) {
+				const key = keyOf(name);
+				const activity = `${node}\n${key}`;
+				const passedOn = this.passedOn.get(activity) ?? name;
+				const wasRecorded = !newValues.has(name);
+				const isFree = freeKeys.has(key);
+				freeKeys.delete(key);
+				const state = passedOn === name ? stateOf(request, { isFree, wasRecorded }) : 'duplicate';
+				if (state === 'own') this.rememberPassedOn(activity, name);
+				if (state === 'duplicate') duplicates.push(name);
+				states.set(name, state);
 			}
 			return states;
 		});
@@ -222,8 +223,8 @@ export class RecordedActivities {
 		return recorded;
 	}
 
-	private rememberPassedOn(activity: string, delivery: string): void {
-		this.passedOn.set(activity, delivery);
+	private rememberPassedOn(activity: string, name: string): void {
+		this.passedOn.set(activity, name);
 		const [oldest] = this.passedOn.keys();
 		if (this.passedOn.size > MAX_PASSED_ON && oldest !== undefined) this.passedOn.delete(oldest);
 	}

@@ -7,7 +7,7 @@ import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
-import { eventKey } from '../../../nodes/OutreachService/runtime/duplicates';
+import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 import {
 	chosenEvent,
@@ -58,7 +58,7 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 		expect(pinned).toEqual(
 			samples.map(({ event, activity }) =>
 				selection.output === 'grouped'
-					? grouped(activity, event, eventKey(event, event, `act_sample_${event}`))
+					? grouped(chosenActivity(event, activitySchema.parse(activity), activity))
 					: activity,
 			),
 		);

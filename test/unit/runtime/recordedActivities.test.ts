@@ -61,7 +61,7 @@ class Process {
 		const { values, isOnlyProcess } = this;
 		const run = { node: 'node', values, isOnlyProcess };
 		const deliveries = keys.map((key, n) => `${key}@${execution}/${n}`);
-		return await this.recorded.claim(run, deliveries).then(
+		return await this.recorded.record(run, deliveries).then(
 			(own) => [...own].map((delivery) => delivery.replace(/@.*/, '')),
 			(error: unknown) => (error instanceof Error ? error : new Error(String(error))),
 		);

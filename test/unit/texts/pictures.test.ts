@@ -7,8 +7,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_OPTIONS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
+import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
@@ -43,10 +45,12 @@ const fieldsOfOption = (name: string): string[] =>
 		.flatMap((group) => ('values' in group ? group.values : []))
 		.map(({ displayName }) => displayName);
 
+const reply = sampleActivity('emailsReplied', {
+	_id: 'act_1',
+	createdAt: '2026-01-15T09:30:00.000Z',
+});
 const { event, lead, campaign, ...furtherGroups } = grouped(
-	sampleActivity('emailsReplied', { _id: 'act_1', createdAt: '2026-01-15T09:30:00.000Z' }),
-	'emailsReplied',
-	'key',
+	chosenActivity('emailsReplied', activitySchema.parse(reply), reply),
 );
 
 const demo = demoWorkflow({ id: '1', name: 'Account', type: 'outreachServiceApi' });

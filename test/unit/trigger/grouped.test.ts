@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 import { anyCharacters } from '../../anyText';
 import { tries } from '../../propertyRuns';
@@ -54,11 +55,14 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 		)
 		.filter(([path]) => !MADE.includes(path));
 
+const groupedOf = (given: IDataObject, event = '*') =>
+	grouped(chosenActivity(event, activitySchema.parse(given), given));
+
 it('The grouped output has the same keys for every activity, and only values of the activity', () => {
-	const keys = leaves(grouped({}, '*', 'key')).map(([path]) => path);
+	const keys = leaves(groupedOf({})).map(([path]) => path);
 	fc.assert(
 		fc.property(activity, fc.string(), (given, event) => {
-			const output = grouped(given, event, 'key');
+			const output = groupedOf(given, event);
 			expect(output.activity).toBe(given);
 			expect(leaves(output).map(([path]) => path)).toEqual(keys);
 			const read = [...Object.values(activitySchema.parse(given)), null, false, []];
@@ -81,8 +85,8 @@ it('Each field of an activity appears exactly once in the grouped output', () =>
 			const written = ['to', 'cc', 'bcc'].includes(name)
 				? [{ address: text, name: '', since: 1 }]
 				: (others[name] ?? text);
-			const empty = new Map(leaves(grouped({}, '*', 'key')));
-			const filled = leaves(grouped({ [name]: written }, '*', 'key'));
+			const empty = new Map(leaves(groupedOf({})));
+			const filled = leaves(groupedOf({ [name]: written }));
 			const changed = filled.filter(([path, one]) => !Object.is(one, empty.get(path)));
 			const values = changed.filter(([, one]) => !(Array.isArray(one) && one.length === 0));
 			expect(values.map(([, one]) => one)).toEqual([written]);
@@ -95,7 +99,7 @@ describe('An event in words', () => {
 	const eventOf = (given: IDataObject, event = '*') =>
 		z
 			.object({ summary: z.string(), label: z.string().nullable(), channel: z.string().nullable() })
-			.parse(grouped(given, event, 'key').event);
+			.parse(groupedOf(given, event).event);
 
 	it.each([
 		[

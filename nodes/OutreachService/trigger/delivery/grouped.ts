@@ -1,8 +1,9 @@
 /** *Data Format: Grouped*: the fields of an activity in groups, with a summary for chat messages. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { activitySchema, GROUPS, type Activity } from '../../domain/activity';
+import { GROUPS, type Activity } from '../../domain/activity';
 import { EVENTS, EVENT_TYPES } from '../../domain/eventTypes';
+import type { ChosenActivity } from './chosenActivity';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
 const LONGEST_NAME = 60;
@@ -82,19 +83,19 @@ function toldAbout(sentence: string, somebody: string): string {
 }
 
 /** The event whose texts describe an activity: the one of its type, or else the chosen one (D100). */
-function knownEvent(type: string | null, chosen: string) {
-	const known = [type, chosen].find((event) => event !== null && EVENT_TYPES.has(event));
-	return EVENTS.get(known ?? '');
+function describedEvent(type: string | null, chosen: string) {
+	if (type !== null && EVENT_TYPES.has(type)) return EVENTS.get(type);
+	return EVENT_TYPES.has(chosen) ? EVENTS.get(chosen) : undefined;
 }
 
 /** What happened in a line, for a chat message: 'Grace Okafor replied to an email: Re: Quick question'. */
 function summaryOf(activity: Activity, event: string): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
-	const described = knownEvent(activity.type, event)?.description;
+	const description = describedEvent(activity.type, event)?.description;
 	// The description names two senders, and the activity says which of the two it was.
 	const sentence =
-		described?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
+		description?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
 	const told = activity.isThirdPartyReply
 		? toldAbout(toldAbout(sentence, 'a third party').replace(/^a /, 'A '), name)
@@ -114,17 +115,14 @@ const valuesOf = (group: keyof typeof GROUPS, activity: Activity): IDataObject =
 /**
  * Sorts the flat fields of an activity (§2.3) into groups, and adds what a chat message needs. The activity itself is in
  * the field `activity`, unchanged.
- * @param event the chosen event for which the activity was delivered, such as a lead state
- * @param key see `eventKey`
  */
-export function grouped(delivered: IDataObject, event: string, key: string): IDataObject {
-	const activity = activitySchema.parse(delivered);
-	const known = knownEvent(activity.type, event);
+export function grouped({ event, activity, json, key }: ChosenActivity): IDataObject {
+	const described = describedEvent(activity.type, event);
 	return {
 		event: {
 			summary: summaryOf(activity, event),
-			label: known?.name ?? activity.type,
-			channel: known?.channel ?? null,
+			label: described?.name ?? activity.type,
+			channel: described?.channel ?? null,
 			key,
 			subscription: event,
 			...valuesOf('event', activity),
@@ -134,6 +132,6 @@ export function grouped(delivered: IDataObject, event: string, key: string): IDa
 		sequence: valuesOf('sequence', activity),
 		sender: valuesOf('sender', activity),
 		email: valuesOf('email', activity),
-		activity: delivered,
+		activity: json,
 	};
 }

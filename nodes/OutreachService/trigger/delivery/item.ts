@@ -1,58 +1,53 @@
-/** The item that an event becomes. */
-import { randomUUID } from 'crypto';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+/** The item that an event becomes: `webhook()` makes it, and `execute()` reads it. */
+import type { INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
 
-import { activitySchema, type Activity } from '../../domain/activity';
+import { activitySchema } from '../../domain/activity';
 import type { Sample } from '../../domain/sample';
 import type { Selection } from '../../parameters/selection';
-import { eventKey } from '../../runtime/duplicates';
-import { settleSync } from '../../utils/settle';
+import { newDeliveryName } from '../../runtime/recordedActivities';
+import { chosenActivity, type ChosenActivity } from './chosenActivity';
 import { grouped } from './grouped';
 
-/** An activity that is to start the workflow, for one of the chosen events. */
-export type ChosenActivity = {
-	/** The chosen event for which it was delivered. */
-	event: string;
-	/** Its documented fields. */
-	activity: Activity;
-	/** All that was delivered, without the secret. */
-	json: IDataObject;
-	/** See `eventKey`. */
-	key: string;
+/**
+ * An item, with what `execute()` needs to know beside its JSON. n8n stores all of it with the execution, and a retry reads it
+ * again: these names can never change.
+ */
+type TriggerItem = INodeExecutionData & {
+	/** The chosen event, if each has an output of its own. */
+	event?: string;
+	/** The name of the delivery, if n8n's database remembers its activity: see `newDeliveryName`. */
+	delivery?: string;
 };
 
-/** Identifies an activity without an ID: its JSON, or a random text if it is nested too deep to be written as JSON. */
-function contentOf(json: IDataObject): string {
-	const written = settleSync(() => JSON.stringify(json));
-	return written.ok ? written.value : randomUUID();
-}
+/** Where it is remembered which activities have run. */
+export type Memory = Selection['duplicateMemory'];
 
-/** @param json all that was delivered, without the secret */
-export function chosenActivity(
-	event: string,
-	activity: Activity,
-	json: IDataObject,
-): ChosenActivity {
-	const { _id: id, type } = activity;
-	return { event, activity, json, key: eventKey(event, type, id ?? contentOf(json)) };
-}
-
-/** The item of an activity, in the chosen data format. Beside its JSON, it has what `execute()` of the trigger reads. */
+/** The item of an activity, in the chosen data format. */
 export function itemOf(
-	{ event, json, key }: ChosenActivity,
+	chosen: ChosenActivity,
 	{ output, outputs }: Selection,
+	memory: Memory,
 ): INodeExecutionData {
-	const item: INodeExecutionData = {
-		json: output === 'grouped' ? grouped(json, event, key) : json,
-	};
-	// With an output for each event, this tells `execute()` at which one the item comes out.
-	if (outputs === 'perEvent') item.event = event;
+	const item: TriggerItem = { json: output === 'grouped' ? grouped(chosen) : chosen.json };
+	if (outputs === 'perEvent') item.event = chosen.event;
+	if (memory === 'database') item.delivery = newDeliveryName(chosen.key);
 	return item;
 }
 
 /** The item of a sample that starts the workflow together with the one that was delivered. */
-export const itemOfSample = (
-	{ event, activity }: Sample,
+export function itemOfSample(
+	{ event, activity: json }: Sample,
 	selection: Selection,
-): INodeExecutionData =>
-	itemOf(chosenActivity(event, activitySchema.parse(activity), activity), selection);
+): INodeExecutionData {
+	return itemOf(chosenActivity(event, activitySchema.parse(json), json), selection, 'off');
+}
+
+const text = z.string().optional().catch(undefined);
+
+/** Separates an item from what `webhook()` has put beside its JSON. n8n's type allows anything there; only a text counts. */
+export const readItem = ({ event, delivery, ...item }: INodeExecutionData) => ({
+	item,
+	event: text.parse(event),
+	deliveryName: text.parse(delivery),
+});

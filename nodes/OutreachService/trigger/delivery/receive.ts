@@ -4,12 +4,12 @@ import { createHash } from 'crypto';
 
 import { activitySchema, leadOf } from '../../domain/activity';
 import type { Selection } from '../../parameters/selection';
-import { isClosed, type ClaimResult } from '../../runtime/duplicates';
-import { deliveryOf } from '../../runtime/recordedActivities';
+import { isClosed } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
 import { readDelivery, type Delivery } from './delivery';
 import { chosenEvent, meetsConditions, passesFilters } from './applySelection';
-import { chosenActivity, itemOf, itemOfSample, type ChosenActivity } from './item';
+import { chosenActivity, type ChosenActivity } from './chosenActivity';
+import { itemOf, itemOfSample, type Memory } from './item';
 import { verify } from './verify';
 
 /**
@@ -57,41 +57,36 @@ export async function receive(
 	delete body.secret;
 	if (!meetsConditions(delivery, body, selection)) return respond(response, 200);
 
+	// A sender that has disconnected without a success can send the event again.
+	if (isClosed(response)) return { noWebhookResponse: true };
+
 	// No other delivery of the activity may have started the workflow for this event.
 	const chosen = chosenActivity(event, activity, body);
-	const claim = await claimFor(delivery, chosen, selection);
-	if (claim === 'duplicate') return respond(response, 200);
-	if (claim === 'busy') return respond(response, 503, RETRY_AFTER.busy);
-	// The sender has disconnected without a success, and can send the event again.
-	if (claim === 'gone') return { noWebhookResponse: true };
+	const memory = memoryFor(delivery, chosen, selection);
+	if (memory !== 'off') {
+		const claim = await runtime.duplicates.claim(node, chosen.key, response);
+		if (claim === 'duplicate') return respond(response, 200);
+		if (claim === 'busy') return respond(response, 503, RETRY_AFTER.busy);
+		// The sender has disconnected while the delivery waited for the outcome of another one.
+		if (claim === 'gone') return { noWebhookResponse: true };
+	}
 
-	const items = await itemsOfRun(delivery, chosen, selection);
+	const items = await itemsOfRun(delivery, chosen, selection, memory);
 	// Without items, another delivery of the batch starts the workflow, or all senders of the batch have disconnected.
 	if (items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
 }
 
 /**
- * Whether the outcome of a delivery is remembered. It is not in a test run, in which the same sample may be sent again
- * (D25), nor for an activity without an ID, which nothing identifies as a duplicate (D11).
+ * Where the outcome of a delivery is remembered. Nowhere in a test run, in which the same sample may be sent again (D25), nor
+ * for an activity without an ID, which nothing identifies as a duplicate (D11).
  */
-const isRemembered = (
+function memoryFor(
 	{ isTest }: Delivery,
 	{ activity }: ChosenActivity,
 	{ duplicateMemory }: Selection,
-): boolean => activity._id !== null && duplicateMemory !== 'off' && !isTest;
-
-/** Claims an activity for a delivery, if outcomes are remembered: see `Duplicates.claim`. */
-async function claimFor(
-	delivery: Delivery,
-	chosen: ChosenActivity,
-	selection: Selection,
-): Promise<ClaimResult> {
-	const { runtime, node, response } = delivery;
-	if (isRemembered(delivery, chosen, selection)) {
-		return await runtime.duplicates.claim(node, chosen.key, response);
-	}
-	return isClosed(response) ? 'gone' : 'claimed';
+): Memory {
+	return isTest || activity._id === null ? 'off' : duplicateMemory;
 }
 
 /** The items with which n8n starts the workflow; none when another delivery of the batch has them. */
@@ -99,12 +94,10 @@ async function itemsOfRun(
 	delivery: Delivery,
 	chosen: ChosenActivity,
 	selection: Selection,
+	memory: Memory,
 ): Promise<INodeExecutionData[]> {
 	const { ctx, runtime, node, isTest, bytes, response } = delivery;
-	const item = itemOf(chosen, selection);
-	const hasMemory = isRemembered(delivery, chosen, selection);
-	// `execute()` reads the name of the delivery, also in a retry of the execution.
-	if (hasMemory && selection.duplicateMemory === 'database') item.delivery = deliveryOf(chosen.key);
+	const item = itemOf(chosen, selection, memory);
 	if (isTest) {
 		const others = runtime.testRuns.of(ctx)?.sample?.others ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
@@ -116,7 +109,7 @@ async function itemsOfRun(
 	const held = {
 		item,
 		bytes,
-		isRemembered: hasMemory,
+		isRemembered: memory !== 'off',
 		response,
 		respond: responder(response),
 	};

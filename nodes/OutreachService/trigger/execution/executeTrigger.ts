@@ -17,13 +17,10 @@ import {
 } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
+import { readItem } from '../delivery/item';
 
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
-
-/** The names of the deliveries that `webhook()` has put beside the JSON of items, see `deliveryOf`. */
-const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
-	items.map(({ delivery }) => delivery).filter((delivery) => typeof delivery === 'string');
 
 /**
  * Passes on the items of `webhook()`. With *Ignore Duplicates: In Database*, an item is dropped if another delivery of its
@@ -37,28 +34,29 @@ export async function executeTrigger(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	const items = ctx.getInputData();
-	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
-	const deliveries = deliveriesOf(items);
-	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
-	const passedOn = isRecorded ? await newAmong(ctx, runtime, deliveries) : new Set(deliveries);
+	const input = ctx.getInputData();
+	if (ctx.getMode() === 'retry' && isWithoutEvent(input)) throw noEventError(ctx);
+	const items = input.map(readItem);
+	const names = items.flatMap(({ deliveryName }) => deliveryName ?? []);
+	const isRecorded = names.length > 0 && RECORDED_MODES.includes(ctx.getMode());
+	const passedOn = isRecorded ? await recordOrThrow(ctx, runtime, names) : new Set(names);
 	const node = ctx.getNode();
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
-	for (const { delivery, event, ...item } of items) {
-		if (typeof delivery === 'string' && !passedOn.has(delivery)) continue;
+	for (const { item, event, deliveryName } of items) {
+		if (deliveryName !== undefined && !passedOn.has(deliveryName)) continue;
 		outputs[outputFor(node, event, events)]?.push(item);
 	}
 	return outputs;
 }
 
 /** The index of an event's output. An item without an event comes out at the first: the node had one output at that time. */
-function outputFor(node: INode, event: unknown, events: readonly string[]): number {
-	const output = typeof event === 'string' ? outputOf(events, event) : 0;
+function outputFor(node: INode, event: string | undefined, events: readonly string[]): number {
+	const output = event === undefined ? 0 : outputOf(events, event);
 	if (output !== undefined) return output;
 	throw new NodeOperationError(
 		node,
-		`The event '${String(event)}' is no longer selected, so it has no output`,
+		`The event '${event}' is no longer selected, so it has no output`,
 		{
 			description:
 				"Retry the execution with the original workflow, or add the event to 'Trigger On'.",
@@ -77,11 +75,15 @@ const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
 			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
 	});
 
-/** Claims the activities of deliveries in n8n's database. @returns the deliveries that this execution passes on */
-async function newAmong(
+/**
+ * Records deliveries in n8n's database.
+ * @returns the names of those that this execution passes on
+ * @throws NodeOperationError when the database cannot be used
+ */
+async function recordOrThrow(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
-	deliveries: readonly string[],
+	deliveryNames: readonly string[],
 ): Promise<ReadonlySet<string>> {
 	const execution: RecordingExecution = {
 		node: nodeKey(ctx),
@@ -89,7 +91,7 @@ async function newAmong(
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
 		isOnlyProcess: runtime.activeNodes.live(ctx) !== undefined,
 	};
-	const result = await settle(runtime.recordedActivities.claim(execution, deliveries));
+	const result = await settle(runtime.recordedActivities.record(execution, deliveryNames));
 	if (result.ok) return result.value;
 	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
 		description: `n8n's database did not record the events: ${result.error.message}. Retry the execution: it contains the events.`,
