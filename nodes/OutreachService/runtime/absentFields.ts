@@ -17,12 +17,12 @@ export class AbsentFields {
 
 	/**
 	 * Counts an event.
-	 * @param node see `nodeKey`
+	 * @param nodeKey see `nodeKey`
 	 * @param isAbsent whether the event lacks the field
 	 * @returns whether the log must name the field now, because the first {@link ABSENT_EVENTS} events all lacked it
 	 */
-	add(node: string, field: string, isAbsent: boolean): boolean {
-		const key = `${node}\n${field}`;
+	add(nodeKey: string, field: string, isAbsent: boolean): boolean {
+		const key = `${nodeKey}\n${field}`;
 		const count = this.counts.get(key) ?? 0;
 		if (count === 'decided') return false;
 		const [oldest] = this.counts.keys();

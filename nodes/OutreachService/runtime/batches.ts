@@ -43,7 +43,7 @@ export type HeldDelivery = {
 /** What all deliveries in a batch have in common. */
 type Group = {
 	/** Workflow and node, see `nodeKey`. */
-	node: string;
+	nodeKey: string;
 	/**
 	 * A digest of the node. A batch runs in the version of the workflow at which its first delivery arrived, and that version
 	 * may have no output for an event of a later one (D104).
@@ -64,7 +64,7 @@ type Batch = Group & {
 	finished: Deferred<void>;
 };
 
-const keyOf = ({ node, version, group }: Group): string => `${node}\n${version}\n${group}`;
+const groupKey = ({ nodeKey, version, group }: Group): string => `${nodeKey}\n${version}\n${group}`;
 
 /** Whether a delivery is left out of its batch: its sender has disconnected, and will send the event again. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
@@ -105,9 +105,9 @@ export class Batches {
 			this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
 		if (holdsTooMuch) return [item];
 		for (const batch of [...this.open.values()]) {
-			if (batch.node === of.node && batch.version !== of.version) this.handOver(batch);
+			if (batch.nodeKey === of.nodeKey && batch.version !== of.version) this.handOver(batch);
 		}
-		const current = this.open.get(keyOf(of));
+		const current = this.open.get(groupKey(of));
 		const batch = current ?? this.begin(of, delivery, limits);
 		batch.members.push(delivery);
 		batch.bytes += bytes;
@@ -124,9 +124,10 @@ export class Batches {
 	 * Waits until n8n has responded to all of them, but not for long. Before n8n exits, it waits for running executions alone:
 	 * a run that it is just storing would be left for its next start, and the senders would be cut off.
 	 */
-	async close(node: string): Promise<void> {
-		for (const batch of [...this.open.values()]) if (batch.node === node) this.handOver(batch);
-		const ofNode = [...this.unfinished].filter((batch) => batch.node === node);
+	async close(nodeKey: string): Promise<void> {
+		for (const batch of [...this.open.values()])
+			if (batch.nodeKey === nodeKey) this.handOver(batch);
+		const ofNode = [...this.unfinished].filter((batch) => batch.nodeKey === nodeKey);
 		if (ofNode.length === 0) return;
 		await Promise.race([
 			Promise.all(ofNode.map(async ({ finished }) => await finished.promise)),
@@ -146,7 +147,7 @@ export class Batches {
 			items: deferred(),
 			finished: deferred(),
 		};
-		this.open.set(keyOf(of), batch);
+		this.open.set(groupKey(of), batch);
 		this.unfinished.add(batch);
 		void this.finishWith(response, batch);
 		void this.closeInTime(new WeakRef(batch), limits.maxSeconds);
@@ -166,8 +167,8 @@ export class Batches {
 	/** Closes a batch, and hands its items over to n8n. */
 	private handOver(batch: Batch): void {
 		// A batch that was full before its time is over has been handed over already.
-		if (this.open.get(keyOf(batch)) !== batch) return;
-		this.open.delete(keyOf(batch));
+		if (this.open.get(groupKey(batch)) !== batch) return;
+		this.open.delete(groupKey(batch));
 		const kept = batch.members.filter((member) => !isDropped(member));
 		const items = kept.map(({ item }) => item);
 		batch.items.resolve(items);

@@ -80,7 +80,7 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
  * @param event the chosen event
  * @param id the ID of the activity; without one, its JSON
  */
-export function eventKey(event: string, type: string | null, id: string): string {
+export function eventKeyOf(event: string, type: string | null, id: string): string {
 	const hash = createHash('sha256')
 		.update(JSON.stringify([event, type]))
 		.update('\n')
@@ -128,12 +128,12 @@ export class Duplicates {
 	/**
 	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response: a 2xx makes the activity a
 	 * duplicate from then on, anything else lets a copy claim it.
-	 * @param node see `nodeKey`
-	 * @param key see {@link eventKey}
+	 * @param nodeKey see `nodeKey`
+	 * @param eventKey see {@link eventKeyOf}
 	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
 	 */
-	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
-		const immediateResult = this.tryToClaim(node, key, response);
+	async claim(nodeKey: string, eventKey: string, response: SenderResponse): Promise<ClaimResult> {
+		const immediateResult = this.tryToClaim(nodeKey, eventKey, response);
 		if (immediateResult !== undefined) return immediateResult;
 		if (this.waiting >= this.maxWaiting) return 'busy';
 		this.waiting += 1;
@@ -141,7 +141,7 @@ export class Duplicates {
 		let result: ClaimResult | undefined;
 		while (result === undefined) {
 			await sleep(CHECK_MS);
-			result = this.tryToClaim(node, key, response);
+			result = this.tryToClaim(nodeKey, eventKey, response);
 			if (result === undefined && performance.now() >= until) result = 'busy';
 		}
 		this.waiting -= 1;
@@ -149,9 +149,9 @@ export class Duplicates {
 	}
 
 	/** @returns undefined while another delivery has the claim */
-	private tryToClaim(node: string, key: string, response: SenderResponse) {
+	private tryToClaim(nodeKey: string, eventKey: string, response: SenderResponse) {
 		if (isClosed(response)) return 'gone';
-		const id = `${node}\n${key}`;
+		const id = `${nodeKey}\n${eventKey}`;
 		if (this.remembered.has(id)) return 'duplicate';
 		if (this.claims.has(id)) return undefined;
 		this.claims.add(id);

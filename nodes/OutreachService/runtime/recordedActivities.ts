@@ -49,7 +49,7 @@ export type RecordedValues = {
 /** An execution that wants to pass activities on. */
 export type RecordingExecution = {
 	/** Workflow and node, see `nodeKey`. */
-	node: string;
+	nodeKey: string;
 	values: RecordedValues;
 	/** Whether this process runs all executions of the workflow. */
 	isOnlyProcess: boolean;
@@ -74,11 +74,11 @@ type Request = {
 	reject: (error: Error) => void;
 };
 
-/** A name for one delivery of an activity. @param key see `eventKey`, which has no `@` */
-export const newDeliveryName = (key: string): string => `${key}@${randomUUID()}`;
+/** A name for one delivery of an activity. @param eventKey see `eventKeyOf`, which has no `@` */
+export const newDeliveryName = (eventKey: string): string => `${eventKey}@${randomUUID()}`;
 
-/** The key of the activity of a delivery. */
-const keyOf = (name: string): string => name.slice(0, name.indexOf('@'));
+/** The event key in the name of a delivery. */
+const eventKeyIn = (name: string): string => name.slice(0, name.indexOf('@'));
 
 /**
  * Has each activity passed on once, with what n8n's database remembers (D34). The database keeps two values for an activity:
@@ -154,29 +154,29 @@ export class RecordedActivities {
 	): Promise<RecordedDeliveries> {
 		return await new Promise((resolve, reject) => {
 			const request = { execution, names, isFirstRound, resolve, reject };
-			const waitingRequests = this.waiting.get(execution.node);
+			const waitingRequests = this.waiting.get(execution.nodeKey);
 			if (waitingRequests) {
 				waitingRequests.push(request);
 				return;
 			}
-			this.waiting.set(execution.node, [request]);
-			void this.carryOut(execution.node);
+			this.waiting.set(execution.nodeKey, [request]);
+			void this.carryOut(execution.nodeKey);
 		});
 	}
 
 	/** Carries out the requests of a node: with each call, all that are waiting. */
-	private async carryOut(node: string): Promise<void> {
-		let requests = this.takeWaiting(node);
+	private async carryOut(nodeKey: string): Promise<void> {
+		let requests = this.takeWaiting(nodeKey);
 		while (requests.length > 0) {
 			const isOnlyProcess = await this.recordTogether(requests);
 			if (!isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
-			requests = this.takeWaiting(node);
+			requests = this.takeWaiting(nodeKey);
 		}
-		this.waiting.delete(node);
+		this.waiting.delete(nodeKey);
 	}
 
-	private takeWaiting(node: string): Request[] {
-		return this.waiting.get(node)?.splice(0) ?? [];
+	private takeWaiting(nodeKey: string): Request[] {
+		return this.waiting.get(nodeKey)?.splice(0) ?? [];
 	}
 
 	/** Carries out requests of a node with one call. Never throws. @returns whether no other process runs its executions */
@@ -193,25 +193,27 @@ export class RecordedActivities {
 
 	/** Records the deliveries of all requests. @returns for each request what this has shown, as if they came in turn */
 	private async recordAll(
-		{ node, values }: RecordingExecution,
+		{ nodeKey, values }: RecordingExecution,
 		requests: readonly Request[],
 	): Promise<RecordedDeliveries[]> {
 		const allNames = [...new Set(requests.flatMap(({ names }) => names))];
-		const newValues = new Set(await values.record(allNames.flatMap((name) => [keyOf(name), name])));
+		const newValues = new Set(
+			await values.record(allNames.flatMap((name) => [eventKeyIn(name), name])),
+		);
 		// An activity whose key was not recorded before is free; the first of several deliveries takes it.
-		const freeKeys = new Set(allNames.map(keyOf).filter((key) => newValues.has(key)));
+		const freeKeys = new Set(allNames.map(eventKeyIn).filter((key) => newValues.has(key)));
 		const duplicates: string[] = [];
 		const recorded = requests.map((request) => {
 			const states = new Map<string, Recorded>();
 			for (const name of request.names) {
-				const key = keyOf(name);
-				const activity = `${node}\n${key}`;
-				const passedOn = this.passedOn.get(activity) ?? name;
+				const eventKey = eventKeyIn(name);
+				const activityOfNode = `${nodeKey}\n${eventKey}`;
+				const passedOn = this.passedOn.get(activityOfNode) ?? name;
 				const wasRecorded = !newValues.has(name);
-				const isFree = freeKeys.has(key);
-				freeKeys.delete(key);
+				const isFree = freeKeys.has(eventKey);
+				freeKeys.delete(eventKey);
 				const state = passedOn === name ? stateOf(request, { isFree, wasRecorded }) : 'duplicate';
-				if (state === 'own') this.rememberPassedOn(activity, name);
+				if (state === 'own') this.rememberPassedOn(activityOfNode, name);
 				if (state === 'duplicate') duplicates.push(name);
 				states.set(name, state);
 			}
@@ -223,8 +225,8 @@ export class RecordedActivities {
 		return recorded;
 	}
 
-	private rememberPassedOn(activity: string, name: string): void {
-		this.passedOn.set(activity, name);
+	private rememberPassedOn(activityOfNode: string, name: string): void {
+		this.passedOn.set(activityOfNode, name);
 		const [oldest] = this.passedOn.keys();
 		if (this.passedOn.size > MAX_PASSED_ON && oldest !== undefined) this.passedOn.delete(oldest);
 	}

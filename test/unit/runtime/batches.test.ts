@@ -52,7 +52,7 @@ class Delivery {
 		});
 		const add = async () => {
 			this.items = await batches.add(
-				{ node, version, group },
+				{ nodeKey: node, version, group },
 				{ item: { json: { id, group, version } }, bytes, response, isRemembered, respond },
 				limits,
 			);

@@ -59,7 +59,7 @@ class Process {
 	 */
 	async claim(execution: string, ...keys: string[]): Promise<string[] | Error> {
 		const { values, isOnlyProcess } = this;
-		const run = { node: 'node', values, isOnlyProcess };
+		const run = { nodeKey: 'node', values, isOnlyProcess };
 		const deliveries = keys.map((key, n) => `${key}@${execution}/${n}`);
 		return await this.recorded.record(run, deliveries).then(
 			(own) => [...own].map((delivery) => delivery.replace(/@.*/, '')),

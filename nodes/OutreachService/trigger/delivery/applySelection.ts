@@ -56,21 +56,21 @@ export function passesFilters(
  * @param activity as it was delivered, without the secret
  */
 export function meetsConditions(
-	{ ctx, runtime, node }: Delivery,
+	{ ctx, runtime, nodeKey }: Delivery,
 	activity: IDataObject,
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
 	const { name } = ctx.getNode();
 	for (const { field, isAbsent } of namedFields(activity, onlyWhen)) {
-		if (!runtime.absentFields.add(node, field, isAbsent)) continue;
+		if (!runtime.absentFields.add(nodeKey, field, isAbsent)) continue;
 		ctx.logger.warn(
 			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
 		);
 	}
 	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
-	if (!isMet && reason !== undefined && runtime.isFirst(`condition ${node}`)) {
+	if (!isMet && reason !== undefined && runtime.isFirst(`condition ${nodeKey}`)) {
 		ctx.logger.warn(
 			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
 		);

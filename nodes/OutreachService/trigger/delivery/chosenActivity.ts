@@ -3,7 +3,7 @@ import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Activity } from '../../domain/activity';
-import { eventKey } from '../../runtime/duplicates';
+import { eventKeyOf } from '../../runtime/duplicates';
 import { settleSync } from '../../utils/settle';
 
 /** An activity that is to start the workflow, for one of the chosen events. */
@@ -14,8 +14,8 @@ export type ChosenActivity = {
 	activity: Activity;
 	/** All that was delivered, without the secret. */
 	json: IDataObject;
-	/** See `eventKey`. */
-	key: string;
+	/** See `eventKeyOf`. */
+	eventKey: string;
 };
 
 /** Identifies an activity without an ID: its JSON, or a random text if it is nested too deep to be written as JSON. */
@@ -31,5 +31,5 @@ export function chosenActivity(
 	json: IDataObject,
 ): ChosenActivity {
 	const { _id: id, type } = activity;
-	return { event, activity, json, key: eventKey(event, type, id ?? contentOf(json)) };
+	return { event, activity, json, eventKey: eventKeyOf(event, type, id ?? contentOf(json)) };
 }

@@ -17,11 +17,11 @@ export type Delivery = {
 	ctx: IWebhookFunctions;
 	runtime: Runtime;
 	/** Workflow and node, see `nodeKey`. */
-	node: string;
+	nodeKey: string;
 	/** Whether n8n listens for a test event. */
 	isTest: boolean;
-	/** The active trigger; undefined in a test run, and in a process that does not know it, such as a webhook process. */
-	active: ActiveNode | undefined;
+	/** The node; undefined in a test run, and in a process in which it is not live, such as a webhook process. */
+	liveNode: ActiveNode | undefined;
 	/** The selection that the delivery must meet, or why the parameters cannot be used. */
 	selection: Outcome<Selection>;
 	/** Which activities the webhook delivers, as the query of its target URL says. */
@@ -49,14 +49,14 @@ const querySchema = z
 /** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
-	const active = isTest ? undefined : runtime.activeNodes.live(ctx);
-	const registered = active?.selection.ok ? active.selection.value : undefined;
+	const liveNode = isTest ? undefined : runtime.activeNodes.live(ctx);
+	const registered = liveNode?.selection.ok ? liveNode.selection.value : undefined;
 	return {
 		ctx,
 		runtime,
-		node: nodeKey(ctx),
+		nodeKey: nodeKey(ctx),
 		isTest,
-		active,
+		liveNode,
 		selection: settleSync(() => selectionForDelivery(ctx, registered)),
 		target: querySchema.parse(ctx.getRequestObject().query),
 		body: await readBody(ctx),

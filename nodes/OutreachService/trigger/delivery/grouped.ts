@@ -116,14 +116,14 @@ const valuesOf = (group: keyof typeof GROUPS, activity: Activity): IDataObject =
  * Sorts the flat fields of an activity (§2.3) into groups, and adds what a chat message needs. The activity itself is in
  * the field `activity`, unchanged.
  */
-export function grouped({ event, activity, json, key }: ChosenActivity): IDataObject {
+export function grouped({ event, activity, json, eventKey }: ChosenActivity): IDataObject {
 	const described = describedEvent(activity.type, event);
 	return {
 		event: {
 			summary: summaryOf(activity, event),
 			label: described?.name ?? activity.type,
 			channel: described?.channel ?? null,
-			key,
+			key: eventKey,
 			subscription: event,
 			...valuesOf('event', activity),
 		},

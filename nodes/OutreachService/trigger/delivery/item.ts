@@ -31,7 +31,7 @@ export function itemOf(
 ): INodeExecutionData {
 	const item: TriggerItem = { json: output === 'grouped' ? grouped(chosen) : chosen.json };
 	if (outputs === 'perEvent') item.event = chosen.event;
-	if (memory === 'database') item.delivery = newDeliveryName(chosen.key);
+	if (memory === 'database') item.delivery = newDeliveryName(chosen.eventKey);
 	return item;
 }
 

@@ -28,7 +28,7 @@ export async function receive(
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
 	const delivery = await readDelivery(ctx, runtime);
-	const { node, body, target, response } = delivery;
+	const { nodeKey, body, target, response } = delivery;
 
 	// Only the service may start the workflow. If the parameters cannot be used, nobody knows whether deliveries are to be
 	// verified. They are, because the error becomes a failed execution, which nobody may cause without the secret.
@@ -42,7 +42,7 @@ export async function receive(
 	if (!delivery.selection.ok) {
 		const { error } = delivery.selection;
 		// The error is shown once, as a failed execution. The service may deliver other events again later (D66).
-		if (runtime.isFirst(`parameters ${node} ${error.message}`)) throw error;
+		if (runtime.isFirst(`parameters ${nodeKey} ${error.message}`)) throw error;
 		return respond(response, 503, RETRY_AFTER.unverifiable);
 	}
 	const selection = delivery.selection.value;
@@ -64,7 +64,7 @@ export async function receive(
 	const chosen = chosenActivity(event, activity, body);
 	const memory = memoryFor(delivery, chosen, selection);
 	if (memory !== 'off') {
-		const claim = await runtime.duplicates.claim(node, chosen.key, response);
+		const claim = await runtime.duplicates.claim(nodeKey, chosen.eventKey, response);
 		if (claim === 'duplicate') return respond(response, 200);
 		if (claim === 'busy') return respond(response, 503, RETRY_AFTER.busy);
 		// The sender has disconnected while the delivery waited for the outcome of another one.
@@ -96,7 +96,7 @@ async function itemsOfRun(
 	selection: Selection,
 	memory: Memory,
 ): Promise<INodeExecutionData[]> {
-	const { ctx, runtime, node, isTest, bytes, response } = delivery;
+	const { ctx, runtime, nodeKey, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection, memory);
 	if (isTest) {
 		const others = runtime.testRuns.of(ctx)?.sample?.others ?? [];
@@ -113,7 +113,8 @@ async function itemsOfRun(
 		response,
 		respond: responder(response),
 	};
-	const items = await runtime.batches.add({ node, version: versionOf(ctx), group }, held, batch);
+	const version = versionOf(ctx);
+	const items = await runtime.batches.add({ nodeKey, version, group }, held, batch);
 	return items === 'follows' ? [] : items;
 }
 

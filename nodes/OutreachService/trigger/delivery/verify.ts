@@ -15,8 +15,8 @@ const SECRET = /^[\da-f]{64}$/;
 /** The result of a verification: `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
 
-/** What identifies the secret of a webhook. */
-type KnownSecret = { event: string; digest: Digest };
+/** A secret with which deliveries for an event are accepted. */
+type AcceptedSecret = { event: string; digest: Digest };
 
 /**
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). These secrets are
@@ -29,29 +29,29 @@ type KnownSecret = { event: string; digest: Digest };
  * 4. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
-	const { ctx, runtime, isTest, active, target, body } = delivery;
+	const { ctx, runtime, isTest, liveNode, target, body } = delivery;
 	const secret = body?.secret;
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const isIn = (known: readonly KnownSecret[]): boolean => {
-		const ofEvent = known.filter(({ event }) => event === target.event);
-		const accepted = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
-		return isOneOf(digest, accepted);
+	const isIn = (accepted: readonly AcceptedSecret[]): boolean => {
+		const ofEvent = accepted.filter(({ event }) => event === target.event);
+		const digests = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
+		return isOneOf(digest, digests);
 	};
 
 	const sample = isTest ? runtime.testRuns.of(ctx)?.sample : undefined;
 	if (sample && isIn([sample])) return 'verified';
 
-	const saved = (): readonly KnownSecret[] =>
+	const saved = (): readonly AcceptedSecret[] =>
 		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (
-		isIn(active?.webhooks ?? saved()) ||
-		isIn(webhooksOfEarlierCredentials(active?.earlierCredentials))
+		isIn(liveNode?.webhooks ?? saved()) ||
+		isIn(webhooksOfEarlierCredentials(liveNode?.earlierCredentials))
 	) {
 		return 'verified';
 	}
 
-	if (active?.desired) return isIn(active.desired) ? 'verified' : 'forged';
+	if (liveNode?.desired) return isIn(liveNode.desired) ? 'verified' : 'forged';
 
 	const derived = await derivedDigest(delivery);
 	if (derived === undefined) return 'unverifiable';
@@ -62,16 +62,16 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 async function derivedDigest({
 	ctx,
 	runtime,
-	node,
+	nodeKey,
 	target,
 }: Delivery): Promise<Digest | undefined> {
 	const base = ownBase(ctx);
-	// The key contains the credentials, because a test run and the published version may have different ones.
-	const key = JSON.stringify([node, base, ctx.getNode().credentials]);
-	const client = runtime.verifyingClients.get(key, () => createClient(ctx, runtime));
+	// It contains the credentials, because a test run and the published version may have different ones.
+	const clientKey = JSON.stringify([nodeKey, base, ctx.getNode().credentials]);
+	const client = runtime.verifyingClients.get(clientKey, () => createClient(ctx, runtime));
 	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
 	if (secret.ok) return digestOf(secret.value);
-	if (runtime.isFirst(`unverifiable ${node}`)) {
+	if (runtime.isFirst(`unverifiable ${nodeKey}`)) {
 		ctx.logger.warn(
 			`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
 		);

@@ -86,7 +86,7 @@ async function recordOrThrow(
 	deliveryNames: readonly string[],
 ): Promise<ReadonlySet<string>> {
 	const execution: RecordingExecution = {
-		node: nodeKey(ctx),
+		nodeKey: nodeKey(ctx),
 		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
 		isOnlyProcess: runtime.activeNodes.live(ctx) !== undefined,

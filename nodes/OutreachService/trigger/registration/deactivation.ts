@@ -79,10 +79,10 @@ export async function deactivate(
 async function removeLater(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	node: LeavingNode,
+	leavingNode: LeavingNode,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { base, leaving, wasLive } = node;
+	const { base, leaving, wasLive } = leavingNode;
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	let waitMs = GRACE_MS;
@@ -104,7 +104,7 @@ async function removeLater(
 				activeNodes.forget(ctx);
 				return true;
 			}
-			return await removeRegistered(ctx, runtime, node, signal);
+			return await removeRegistered(ctx, runtime, leavingNode, signal);
 		});
 		waitMs = LIST_AGAIN_MS;
 	}
