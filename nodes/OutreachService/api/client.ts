@@ -24,7 +24,6 @@ import {
 	nodeSender,
 	testSender,
 	type HttpRequest,
-	type Method,
 	type HttpResponse,
 	type Send,
 } from './http';
@@ -129,7 +128,10 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** A request to any route (D99). @property path with its query, already encoded */
-export type RouteRequest = { method: Method; path: string; body: object | undefined };
+export type RouteRequest = Pick<HttpRequest, 'method'> & {
+	path: string;
+	body: object | undefined;
+};
 
 /** A successful response to a request to any route. @property text the body, which may be anything */
 export type RouteResponse = { status: number; text: string };

@@ -13,12 +13,9 @@ import type { RequestError } from './errors';
 import { connectionError, withoutResponse } from './noResponse';
 import { within } from './within';
 
-/** The HTTP methods that the nodes send. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-
 /** A request. */
 export type HttpRequest = {
-	method: Method;
+	method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 	url: string;
 	/** The parameters of the query. */
 	qs?: Record<string, string | number | boolean>;

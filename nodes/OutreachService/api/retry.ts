@@ -2,7 +2,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { isCancelled, isOutage, settleRequest, type RequestError } from './errors';
-import type { Method } from './http';
+import type { HttpRequest } from './http';
 import type { Policy } from './policy';
 import { WINDOW_MS } from './rateLimit';
 import type { RateLimiter } from './rateLimiter';
@@ -12,13 +12,13 @@ import { within } from './within';
 const FIRST_BACK_OFF_MS = 500;
 
 /** The methods whose requests may be carried out twice, because the second time changes nothing more (§4). */
-const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
+const IDEMPOTENT: ReadonlySet<HttpRequest['method']> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
  * Whether a request that has failed may be sent again at all (D4, D72). After a refusal by the rate limit, any may, because
  * the service has not carried it out. After any other failure, the service may have carried it out.
  */
-export const isRepeatable = (method: Method, error: RequestError): boolean =>
+export const isRepeatable = (method: HttpRequest['method'], error: RequestError): boolean =>
 	error.failure === 'rateLimit' || IDEMPOTENT.has(method);
 
 /**
@@ -57,7 +57,7 @@ export function retryDelay(
 
 /** What {@link withRetries} needs to know of a request. */
 type Retries = {
-	method: Method;
+	method: HttpRequest['method'];
 	limiter: RateLimiter;
 	policy: Policy;
 	cancel: AbortSignal | undefined;
