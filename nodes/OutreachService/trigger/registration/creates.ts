@@ -194,10 +194,12 @@ export class Creates {
 				openCreates.close(key, open);
 				return this.outcomeOfTaken(decision);
 
+			// The create may succeed once other webhooks are out of the way.
 			case 'notMade':
 				openCreates.close(key, open);
 				return this.withoutWebhook('refused', end.error);
 
+			// The service is done, so its list may tell what the response did not.
 			case 'unclear':
 			case 'cutOff': {
 				const result = await settle(this.resultInNewList(open));
@@ -212,9 +214,12 @@ export class Creates {
 				return this.withoutWebhook('unclear', end.error);
 			}
 
-			// The service may still make the webhook: the create stays open, so that nobody sends a second one.
+			// The service may still make the webhook: the create stays open, so that nobody sends a second one. The
+			// other creates of this change would get no response either. That one of an earlier change takes long says nothing.
 			case 'noResponse':
 				return earlier ? notSentAgain(end.error) : { kind: 'failed', error: end.error };
+
+			// A change that was cancelled sends no other create. This one stays open, as above.
 			case 'cancelled':
 				return { kind: 'failed', error: end.error };
 		}
