@@ -102,8 +102,8 @@ export const RESPONSES = {
 	}),
 	rateLimit: () => ({
 		message: 'The service refused because of its rate limit',
-		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If there is none, ask the provider for the limit: something in front of the service may have one of its own.`,
-		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If there is none, ask the provider for the limit: something in front of the service may have one of its own.',
+		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
+		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.',
 		maybeDone: false,
 		passes: true,
 	}),
