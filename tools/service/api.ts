@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { applyAfterProcessing, applyBeforeProcessing, type Fault } from './faults';
 import { addHookRoutes } from './hookRoutes';
-import { parseJson, Problem } from './http';
+import { parseJson, Problem } from './problem';
 import { apiKeyFrom } from './keys';
 import type { LocalService, LoggedRequest } from './localService';
 import { peopleSchema } from './model/peopleSchema';

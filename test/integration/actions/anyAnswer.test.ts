@@ -20,6 +20,7 @@ import {
 } from '../../../tools/service';
 import { toPublicHook } from '../../../tools/service/model/hooks';
 import { byId, jsonOf, type ShownError } from '../support/action';
+import { EVERY_OPERATION } from '../support/operations';
 import { respondWith, useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
 
@@ -309,6 +310,21 @@ const idsIn = ({ ids }: Team, places: number[]): string[] => [
 	...new Set(places.map((place) => ids[place] ?? NONE)),
 ];
 const itemsFor = (ids: string[]): IDataObject[] => ids.map((id) => ({ id }));
+
+/** The operations of the tests below. */
+const ASKED = [
+	'api: request',
+	'peopleSchema: get',
+	...['check', 'create', 'delete', 'deleteMany', 'get', 'getAll', 'rotateSecret'].map(
+		(operation) => `webhook: ${operation}`,
+	),
+];
+/** The first reads the response as *Get People Schema* does; the second reads that of a target URL. */
+const COVERED_ELSEWHERE = ['peopleSchema: compare', 'webhook: sendTest'];
+
+it('Each operation has a test here, or reads no response of the service by itself', () => {
+	expect([...ASKED, ...COVERED_ELSEWHERE].sort()).toEqual(EVERY_OPERATION);
+});
 
 describe('Whatever answers', () => {
 	it('Get shows a webhook as the service has it, or says truly that it is not there', async () => {

@@ -52,6 +52,17 @@ const QUOTED = /(?<![\p{L}\d])['"]([\p{L}\d*][^'"…]*)['"](?![\p{L}\d])/gu;
 const namesIn = (text: string, pattern: RegExp): string[] =>
 	[...text.matchAll(pattern)].map(([, name = '']) => name);
 
+it('docs/actions.md describes each field that an operation adds to those of a webhook or an activity', () => {
+	const actions = read('docs/actions.md');
+	const ofWebhook = Object.keys(OUTPUTS.webhook?.get ?? {});
+	const added = Object.values(OUTPUTS)
+		.flatMap((operations) => Object.values(operations))
+		.flatMap((fields) => Object.keys(fields ?? {}))
+		.filter((name) => !ofWebhook.includes(name));
+	expect(added.length).toBeGreaterThan(5);
+	expect(added.filter((name) => !actions.includes(`\`${name}\``))).toEqual([]);
+});
+
 it('Each name that a text of the nodes quotes is a label in the editor, or a name that a workflow stores', () => {
 	const quoted = new Set(EVERY_TEXT.flatMap((text) => namesIn(text, QUOTED)));
 	expect(quoted.size).toBeGreaterThan(30);
