@@ -293,6 +293,42 @@ describe('Publishing a change', () => {
 			expect(host.failedExecutions).toHaveLength(1);
 		});
 
+		describe('and n8n calls create only after one of two webhooks of the earlier one was removed', () => {
+			async function publishWithWrongKeyUntilRemoval() {
+				const { host, close } = await publishWithWrongKey();
+				const second = { skip: 1, match: { method: 'DELETE' } };
+				world.service.addFault({ kind: 'delay', delayMs: 8_000, ...second });
+				await close();
+				await host.call('delete', 'update');
+				await until(() => world.webhooks.length === 1);
+				// The trigger gets the response, too.
+				await new Promise((resolve) => setTimeout(resolve, 1_000));
+				return host;
+			}
+
+			it('reports no loss when the earlier one is published again', async () => {
+				const host = await publishWithWrongKeyUntilRemoval();
+				host.credential.apiKey = earlierKey;
+				host.reload();
+				await host.activate('update');
+				const { check } = await host.startTrigger('update');
+				await check();
+				expect(world.webhookTypes.sort()).toEqual(TWO);
+				expect(host.failedExecutions).toEqual([]);
+			});
+
+			it('names that webhook in its report: nothing delivers its events', async () => {
+				const host = await publishWithWrongKeyUntilRemoval();
+				await host.activate('update');
+				const { check } = await host.startTrigger('update');
+				await check();
+				await check();
+				expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+					'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
+				]);
+			});
+		});
+
 		it('keeps them for good when n8n starts the workflow again with the earlier one', async () => {
 			const { host } = await publishWithWrongKey();
 			const before = world.webhookIds;

@@ -84,6 +84,8 @@ async function removeWith(
 	const removals = new Removals(earlier.client.cancelledBy(signal), leftBehind);
 	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 	if (signal?.aborted) {
+		// If the node has this credential again, it must not find webhooks lost that this removal has removed.
+		earlier.webhooks = earlier.webhooks.filter(({ id }) => !removals.done.has(id));
 		earlier.isRemoving = false;
 		return;
 	}
