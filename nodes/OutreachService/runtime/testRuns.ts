@@ -8,6 +8,8 @@ import { nodeKey, type NodeInWorkflow } from './activeNodes';
 export type TestRun = {
 	/** n8n's test URL of the node, whatever path it has. */
 	base: WebhookBase;
+	/** Whether it waits for a real event, for which it has webhooks of its own. */
+	needsWebhooks: boolean;
 	/** The sample for which it waits; undefined with a real event. */
 	sample?: {
 		/** The event that the sample's target URL names. */
@@ -35,14 +37,19 @@ export class TestRuns {
 		return this.testRuns.get(nodeKey(ctx));
 	}
 
+	/** Whether n8n listens for a real event of the node, so that the webhooks at its test URL are needed. */
+	needsWebhooks(ctx: NodeInWorkflow): boolean {
+		return this.of(ctx)?.needsWebhooks === true;
+	}
+
 	/** Whether a base is that of the latest test run of the node, also once it is over. */
 	isBaseOf(ctx: NodeInWorkflow, base: WebhookBase): boolean {
 		return this.bases.get(nodeKey(ctx)) === base;
 	}
 
-	/** Notes that n8n listens for a test event. @returns the test run, to which a sample can be added */
+	/** Notes that n8n listens for a test event. @returns the test run, to which is added what it waits for */
 	begin(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
-		const testRun: TestRun = { base };
+		const testRun: TestRun = { base, needsWebhooks: false };
 		this.testRuns.set(nodeKey(ctx), testRun);
 		this.bases.set(nodeKey(ctx), base);
 		return testRun;

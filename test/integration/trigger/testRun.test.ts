@@ -6,6 +6,7 @@ import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
+import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -80,6 +81,40 @@ describe('The end of a test run', () => {
 		expect(order).toEqual(['create', 'delete']);
 		expect(world.webhooks).toEqual([]);
 	});
+
+	it.each<[string, number, (host: TriggerHost) => Promise<unknown>]>([
+		[
+			'while the create is under way',
+			2_000,
+			async (host) => {
+				const create = host.call('create', 'manual');
+				await until(() => world.n8n.runtime.openCreates.size === 1);
+				return [create, host.call('delete')];
+			},
+		],
+		[
+			'because the create got no response in time',
+			15_000,
+			async (host) => {
+				await expect(host.activate('manual')).rejects.toThrow('did not respond in time');
+				await host.settled();
+			},
+		],
+	])(
+		'leaves no webhook behind if a test run with a sample begins: %s',
+		async (_, delayMs, endEarly) => {
+			const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+			world.service.addFault({ kind: 'delay', delayMs, match: { method: 'POST', path: '/hooks' } });
+			await endEarly(host);
+			host.reload({ events: ['emailsReplied'], options: { testWith: 'sampleEvent' } });
+			await host.call('create', 'manual');
+			await until(() => world.n8n.runtime.openCreates.size === 0);
+			await host.call('delete');
+			await host.settled();
+			expect(host.started).toHaveLength(1);
+			expect(world.webhooks).toEqual([]);
+		},
+	);
 
 	it('is recognized where n8n gives its test URLs another path', async () => {
 		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });

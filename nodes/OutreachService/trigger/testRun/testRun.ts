@@ -25,6 +25,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
+	testRun.needsWebhooks = true;
 	await activeNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
@@ -58,7 +59,7 @@ export async function endTestRun(
 	if (wasSample) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
-		if (testRuns.of(ctx)) return;
+		if (testRuns.needsWebhooks(ctx)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const node = { ...NEW_NODE, base, webhooks };
 		const client = clientFor(ctx, runtime, TEST_END);
