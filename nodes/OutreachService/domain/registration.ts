@@ -26,13 +26,15 @@ export type RegisteredWebhook = {
  *
  * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The webhook may be gone, or
  *   the list may be incomplete or late. So the webhook is replaced, and its removal tells which.
+ * - `leaving`: as `stored`, but an earlier process may have removed it, because n8n had called `delete`. So it is gone if the
+ *   list does not show it, and that is no loss.
  * - `created`: this process has created it, so it is not another process's replacement for an earlier one. Otherwise as
  *   `stored`.
  * - `listed`: a list has shown it. So it is gone.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. So the list proves
  *   nothing, and the webhook stays: otherwise, each check would create one more.
  */
-export type Evidence = 'stored' | 'created' | 'listed' | 'hidden';
+export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
 
 /** The webhooks of a trigger node, and the service at which they are registered. */
 export type Registration = {

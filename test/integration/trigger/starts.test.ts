@@ -413,6 +413,37 @@ describe('A loss that a start of n8n has found', () => {
 	});
 });
 
+describe('Webhooks that a deactivation has begun to remove in an earlier process', () => {
+	it.each(['init', 'update'] as const)(
+		'are not reported as lost if they are gone: n8n was killed while it activated the workflow again (%s)',
+		async (mode) => {
+			const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+			await host.deactivate();
+			// n8n has saved nothing of the activation.
+			host.moveToNewProcess();
+			await host.activate(mode);
+			const { check } = await host.startTrigger(mode);
+			await check();
+			expect(world.webhookTypes).toEqual(['emailsReplied']);
+			expect(host.failedExecutions).toEqual([]);
+		},
+	);
+
+	it('are removed if they still exist, also at an earlier URL', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const before = world.webhookIds;
+		world.service.addFault({ kind: 'status', status: 401 });
+		await host.deactivate();
+		expect(world.webhookIds).toEqual(before);
+		host.moveToNewProcess();
+		host.webhookHost = 'localhost';
+		await host.activate();
+		expect(world.webhooks.map(({ targetUrl }) => new URL(targetUrl).hostname)).toEqual([
+			'localhost',
+		]);
+	});
+});
+
 describe('Another Base URL in the credential is another service', () => {
 	/** Moves the credential of a trigger to another service, with a team of its own. */
 	async function move(change: (host: TriggerHost) => Promise<unknown>) {

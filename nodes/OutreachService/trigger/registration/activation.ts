@@ -26,16 +26,14 @@ export async function activate(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { state, stored, webhooks, serviceId } = before;
-	const wasRemoved = stored.isLeaving && state === undefined;
+	const { webhooks, serviceId } = before;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, before.node?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
-		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
-		webhooks: wasRemoved ? [] : webhooks,
+		webhooks,
 		serviceId,
 		earlierCredentials: before.node?.earlierCredentials ?? [],
 	};

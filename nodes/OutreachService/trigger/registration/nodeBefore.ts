@@ -44,8 +44,14 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Registration {
 	const known = node?.webhooks ?? [];
 	const knownIds = new Set(known.map(({ id }) => id));
+	const others = stored.webhooks.filter(({ id }) => !knownIds.has(id));
 	return {
-		webhooks: [...known, ...stored.webhooks.filter(({ id }) => !knownIds.has(id))],
+		webhooks: [
+			...known,
+			...others.map((webhook) =>
+				stored.isLeaving ? { ...webhook, evidence: 'leaving' as const } : webhook,
+			),
+		],
 		serviceId: node?.serviceId ?? stored.serviceId,
 	};
 }

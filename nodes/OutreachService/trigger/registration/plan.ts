@@ -82,8 +82,8 @@ export function planRegistration(situation: Situation): Plan {
 }
 
 /** Whether another process may have made the webhook in place of an earlier one: no list has shown it to this process. */
-const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
-	evidence === 'stored' || evidence === 'hidden';
+export const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
+	evidence === 'stored' || evidence === 'leaving' || evidence === 'hidden';
 
 /** Decides what is to be done for one desired webhook: the first rule that applies. */
 function decide(

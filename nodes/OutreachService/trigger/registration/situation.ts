@@ -55,7 +55,12 @@ export async function findSituation(
 	const key = registrationKey(ctx, base);
 	const { webhooks } = node;
 	const { listed, results } = await listAndClose(client, openCreates, key, webhooks, occasion);
-	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
+	const listedIds = new Set(listed.map(({ _id }) => _id));
+	const present = {
+		...node,
+		webhooks: webhooks.filter(({ id, evidence }) => evidence !== 'leaving' || listedIds.has(id)),
+	};
+	const atService = registeredAtService(ctx, present, await client.serviceId(), listed);
 	const registered = [...atService, ...results];
 	return {
 		desired,

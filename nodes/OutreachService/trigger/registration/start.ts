@@ -9,6 +9,7 @@ import { firstCheck } from './checks';
 import { storeRegistration, type NodeBefore } from './nodeBefore';
 import { allLost } from './health';
 import { START } from './occasions';
+import { isFromElsewhere } from './plan';
 import { baseOf, readBase } from './base';
 
 /**
@@ -27,7 +28,7 @@ export async function start(
 		...NEW_NODE,
 		// Another main process may have replaced them meanwhile, so a list of earlier no longer counts.
 		webhooks: webhooks.map((webhook) =>
-			webhook.evidence === 'hidden' ? webhook : { ...webhook, evidence: 'stored' },
+			isFromElsewhere(webhook) ? webhook : { ...webhook, evidence: 'stored' },
 		),
 		serviceId,
 		base: base.ok ? base.value : baseOf(webhooks),
