@@ -570,6 +570,16 @@ describe('A published change is refused', () => {
 		expect(host.isKnownToProcess).toBe(false);
 	});
 
+	it('if the workflow was deactivated, even during the same outage, and first published with wrong parameters', async () => {
+		const host = await world.activeTrigger(TWO);
+		world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
+		await host.deactivate();
+		host.reload(changeTo([]));
+		await expect(host.activate()).rejects.toThrow('No event is selected');
+		await expect(host.publish(changeTo(TWO))).rejects.toThrow('status 503');
+		expect(host.isKnownToProcess).toBe(false);
+	});
+
 	it.each(['never', 'deactivated a moment ago'])(
 		'each time when it is an activation: its owner is there to see it (active before: %s)',
 		async (before) => {

@@ -24,6 +24,8 @@ export async function activate(
 	before: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
+	// If the parameters cannot be used, the next attempt is no publication either.
+	activeNodes.update(ctx, { hasBeenLive: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	const { webhooks, serviceId } = before;
