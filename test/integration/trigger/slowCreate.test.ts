@@ -250,6 +250,27 @@ it('A removal that waits for a create leaves the webhooks alone that another mai
 	expect(world.n8n.runtime.stats()).toMatchObject({ activeNodes: 0, locks: 0 });
 }, 120_000);
 
+it.each([
+	['removed if another main process has deactivated the workflow', true, 0],
+	['left to the process that leads if the workflow is active', false, 1],
+])(
+	'A webhook that appears after n8n has ended the trigger here is %s',
+	async (_, hasLostRoute, count) => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const { tick, close } = await host.startTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault(SLOW);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+		tick();
+		await until(() => world.n8n.runtime.openCreates.size === 1);
+		await close();
+		host.hasLostRoute = hasLostRoute;
+		await until(() => world.n8n.runtime.openCreates.size === 0);
+		await host.settled();
+		expect(world.webhooks).toHaveLength(count);
+	},
+);
+
 it('A delivery of a webhook is accepted before the response to its create arrives, without the credential', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	const { tick } = await host.startTrigger();

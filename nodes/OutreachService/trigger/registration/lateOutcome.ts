@@ -6,12 +6,13 @@ import type { CreateEnd, OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import { registeredAs } from './creates';
 import { Removals } from './removals';
+import { isRouteLost } from './routeCheck';
 import type { Context } from './context';
 
 /**
  * Handles the outcome of a create for which no change waits any more (D81). The webhook becomes one of the node's, or is
- * removed if the node is no longer active. If n8n only shuts down, the webhook stays, and may deliver until the next
- * start. Never throws.
+ * removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now, the webhook stays
+ * for the next start or check. Never throws.
  */
 export async function handleLateOutcome(
 	ctx: Context,
@@ -20,7 +21,7 @@ export async function handleLateOutcome(
 ): Promise<void> {
 	const { activeNodes, leftBehind, openCreates, testRuns } = runtime;
 	const key = registrationKey(ctx, base);
-	await activeNodes.exclusively(ctx, base, async () => {
+	await activeNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.of(key).includes(open)) return;
 		// There may be a webhook all the same: the create stays open, and the next list tells.
@@ -42,7 +43,9 @@ export async function handleLateOutcome(
 				activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 				return;
 			}
-			if (activeNodes.stateOf(ctx) === 'ended') return;
+			// n8n may have called `delete` in another main process, whose removal does not know of this create.
+			const mayBeActive = activeNodes.stateOf(ctx) === 'ended';
+			if (mayBeActive && !(await isRouteLost(ctx, base, signal))) return;
 		}
 		const removals = new Removals(client, leftBehind);
 		await removals.removeAll([end.webhook]);
