@@ -172,6 +172,24 @@ describe('Publishing a change', () => {
 		expect(saved.match(/hoo_\w+/g)?.sort()).toEqual(world.webhookIds.sort());
 	});
 
+	it('says nothing of an earlier key that no longer works if the new one is of the same team', async () => {
+		const host = await world.trigger(TWO);
+		world.useKey(host, 'earlier-key');
+		await host.activate();
+		await host.call('delete', 'update');
+		world.useKey(host, 'another-key-of-the-team');
+		world.service.removeApiKey('earlier-key');
+		host.reload();
+		const warn = world.spyOnWarnings();
+		const requests = await requestsOf(async () => {
+			await host.activate('update');
+			await host.removal();
+		});
+		expect(requests.filter((one) => one.startsWith('DELETE'))).toHaveLength(2);
+		expect(world.webhookTypes.sort()).toEqual(TWO);
+		expect(warn.mock.calls).toEqual([]);
+	});
+
 	it('removes what a check has created with the earlier credential just before', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		const team = world.webhooks[0]!.team;

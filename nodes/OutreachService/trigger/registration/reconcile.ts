@@ -128,6 +128,11 @@ async function changeWebhooks(
 	const isSomeMissing = creates.failures.size > 0;
 	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
 
+	// A key of the same team shows and removes those of an earlier one, too, which may no longer work.
+	for (const earlier of node.earlierCredentials) {
+		earlier.webhooks = earlier.webhooks.filter(({ id }) => !removals.done.has(id));
+	}
+
 	const isOpen = openCreates.of(key).length > 0;
 	const finished = { node, situation, plan, creates, removals };
 	return resultOf(finished, await client.serviceId(), isOpen);
