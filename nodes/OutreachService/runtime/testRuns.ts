@@ -8,8 +8,8 @@ import { nodeKey, type NodeInWorkflow } from './activeNodes';
 export type TestRun = {
 	/** n8n's test URL of the node, whatever path it has. */
 	base: WebhookBase;
-	/** Whether it waits for a real event, for which it has webhooks of its own. */
-	needsWebhooks: boolean;
+	/** Whether it waits for a real event, or has replaced a test run that does: its end removes the webhooks. */
+	hasWebhooks: boolean;
 	/** The sample for which it waits; undefined with a real event. */
 	sample?: {
 		/** The event that the sample's target URL names. */
@@ -37,9 +37,9 @@ export class TestRuns {
 		return this.testRuns.get(nodeKey(ctx));
 	}
 
-	/** Whether n8n listens for a real event of the node, so that the webhooks at its test URL are needed. */
-	needsWebhooks(ctx: NodeInWorkflow): boolean {
-		return this.of(ctx)?.needsWebhooks === true;
+	/** Whether a test run has webhooks, which its end removes. */
+	hasWebhooks(ctx: NodeInWorkflow): boolean {
+		return this.of(ctx)?.hasWebhooks === true;
 	}
 
 	/** Whether a base is that of the latest test run of the node, also once it is over. */
@@ -49,7 +49,7 @@ export class TestRuns {
 
 	/** Notes that n8n listens for a test event. @returns the test run, to which is added what it waits for */
 	begin(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
-		const testRun: TestRun = { base, needsWebhooks: false };
+		const testRun: TestRun = { base, hasWebhooks: this.hasWebhooks(ctx) };
 		this.testRuns.set(nodeKey(ctx), testRun);
 		this.bases.set(nodeKey(ctx), base);
 		return testRun;

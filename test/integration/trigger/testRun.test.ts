@@ -116,6 +116,17 @@ describe('The end of a test run', () => {
 		},
 	);
 
+	it('removes its webhook also if somebody else has begun a test run with a sample meanwhile', async () => {
+		const { host } = await listening();
+		host.reload({ events: ['emailsReplied'], options: { testWith: 'sampleEvent' } });
+		await host.call('create', 'manual');
+		await until(() => host.started.length === 1);
+		// n8n calls it once, because both test runs have the same URL.
+		await host.call('delete');
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
+	});
+
 	it('is recognized where n8n gives its test URLs another path', async () => {
 		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
 		host.testPath = 'try';

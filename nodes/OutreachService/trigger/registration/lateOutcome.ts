@@ -35,7 +35,7 @@ export async function handleLateOutcome(
 		if (isRegistered || open.listedBefore.has(webhook.id)) return;
 		if (testRuns.isBaseOf(ctx, base)) {
 			// The webhook of a test run is removed when n8n no longer listens.
-			if (testRuns.needsWebhooks(ctx)) return;
+			if (testRuns.hasWebhooks(ctx)) return;
 		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			const isAwaited = activeNodes.leavingOf(ctx)?.isRemoving === false;

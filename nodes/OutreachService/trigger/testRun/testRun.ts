@@ -25,7 +25,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
-	testRun.needsWebhooks = true;
+	testRun.hasWebhooks = true;
 	await activeNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
@@ -53,13 +53,14 @@ export async function endTestRun(
 	base: WebhookBase,
 ): Promise<void> {
 	const { activeNodes, testRuns } = runtime;
-	const wasSample = testRuns.of(ctx)?.sample !== undefined;
+	// If n8n calls `delete` once more, or in another main process, there may be webhooks.
+	const mayHaveWebhooks = testRuns.of(ctx)?.hasWebhooks ?? true;
 	const isChanging = activeNodes.isChanging(ctx, base);
 	testRuns.end(ctx, base);
-	if (wasSample) return;
+	if (!mayHaveWebhooks) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
-		if (testRuns.needsWebhooks(ctx)) return;
+		if (testRuns.hasWebhooks(ctx)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const node = { ...NEW_NODE, base, webhooks };
 		const client = clientFor(ctx, runtime, TEST_END);
