@@ -45,6 +45,24 @@ describe('A list that shows the first page only', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
+	it('leaves what it does not show behind if n8n is killed between delete and create, and each event runs once', async () => {
+		for (let others = 0; others < 5; others++) world.addWebhook();
+		world.service.setSwitches({ listPageSize: 5 });
+		const { host, minutes } = await activeTrigger();
+		await minutes(3);
+		await host.publish({ ...host.node.parameters, events: TWO });
+		const before = world.webhookIds;
+		await host.call('delete', 'update');
+		host.moveToNewProcess();
+		await host.activate('update');
+		await (await host.startTrigger('update')).check();
+		// Nothing tells whether the removal had begun.
+		expect(world.webhookIds).toEqual(expect.arrayContaining(before));
+		expect(world.webhooks).toHaveLength(before.length + TWO.length);
+		for (const type of TWO) await world.service.emit({ type });
+		expect(host.started).toHaveLength(2);
+	});
+
 	it('costs nothing more after a restart of n8n', async () => {
 		for (let others = 0; others < 5; others++) world.addWebhook();
 		world.service.setSwitches({ listPageSize: 5 });
