@@ -125,8 +125,9 @@ export class Batches {
 	 * a run that it is just storing would be left for its next start, and the senders would be cut off.
 	 */
 	async close(nodeKey: string): Promise<void> {
-		for (const batch of [...this.open.values()])
+		for (const batch of [...this.open.values()]) {
 			if (batch.nodeKey === nodeKey) this.handOver(batch);
+		}
 		const ofNode = [...this.unfinished].filter((batch) => batch.nodeKey === nodeKey);
 		if (ofNode.length === 0) return;
 		await Promise.race([

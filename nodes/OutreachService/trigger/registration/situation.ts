@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
-import type { Webhook, WebhookSettings } from '../../domain/webhook';
+import type { WebhookSettings } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';
 import { isLocalUrl } from '../../domain/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
@@ -56,11 +56,12 @@ export async function findSituation(
 	const { webhooks } = node;
 	const { listed, results } = await listAndClose(client, openCreates, key, webhooks, occasion);
 	const listedIds = new Set(listed.map(({ _id }) => _id));
+	// An earlier process may have removed the webhooks of a node that was leaving.
 	const present = {
 		...node,
 		webhooks: webhooks.filter(({ id, evidence }) => evidence !== 'leaving' || listedIds.has(id)),
 	};
-	const atService = registeredAtService(ctx, present, await client.serviceId(), listed);
+	const atService = registeredAtService(ctx, present, await client.serviceId(), listedIds);
 	const registered = [...atService, ...results];
 	return {
 		desired,
@@ -79,10 +80,9 @@ function registeredAtService(
 	ctx: Context,
 	{ webhooks, serviceId: before }: Registration,
 	serviceId: string,
-	listed: readonly Webhook[],
+	listedIds: ReadonlySet<string>,
 ): RegisteredWebhook[] {
 	if (before === undefined || before === serviceId) return [...webhooks];
-	const listedIds = new Set(listed.map(({ _id }) => _id));
 	const atService = webhooks.filter(({ id }) => listedIds.has(id));
 	const elsewhere = webhooks.filter(({ id }) => !listedIds.has(id));
 	if (elsewhere.length > 0) {
