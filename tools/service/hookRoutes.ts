@@ -4,7 +4,8 @@ import type { LocalService } from './localService';
 import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventGroups';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
-import { parseJson, Problem } from './problem';
+import { parseJson } from './json';
+import { Problem } from './problem';
 
 /** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3), at paths below `base`. */
 export function addHookRoutes(app: FastifyInstance, base: string): void {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { digestOf } from '../../../nodes/OutreachService/domain/secret';
-import { parseJson } from '../../../tools/service/problem';
+import { parseJson } from '../../../tools/service/json';
 import { anyCharacters, anyQuery } from '../../anyText';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';

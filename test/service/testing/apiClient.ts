@@ -1,5 +1,5 @@
 import { request, type Dispatcher } from 'undici';
-import { parseJson } from '../../../tools/service/problem';
+import { parseJson } from '../../../tools/service/json';
 import type { RunningService } from '../../../tools/service/index';
 
 /** A response; `json` is undefined if the body isn't JSON. */

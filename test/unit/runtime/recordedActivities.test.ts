@@ -13,7 +13,7 @@ import { tries } from '../../propertyRuns';
 
 /** Two for each of the last 5,000 activities, and one for each of 1,000 duplicates. */
 const MAX_VALUES = 11_000;
-/** Longer than any claim takes, in milliseconds. */
+/** Longer than recording takes, in milliseconds. */
 const DECIDED_MS = 180_000;
 
 let table: ProcessedData;
@@ -57,7 +57,7 @@ class Process {
 	 * @param execution the same text stands for the same deliveries, as in a retry
 	 * @returns the keys that the execution passes on, or the error
 	 */
-	async claim(execution: string, ...keys: string[]): Promise<string[] | Error> {
+	async record(execution: string, ...keys: string[]): Promise<string[] | Error> {
 		const { values, isOnlyProcess } = this;
 		const run = { nodeKey: 'node', values, isOnlyProcess };
 		const deliveries = keys.map((key, n) => `${key}@${execution}/${n}`);
@@ -86,11 +86,11 @@ describe.each([
 	const start = () => new Process(isOnlyProcess);
 
 	it('is passed on again when the execution is retried, and only then', async () => {
-		expect(await inTime(start().claim('1', 'a', 'b'))).toEqual(['a', 'b']);
-		expect(await inTime(start().claim('2', 'b', 'c'))).toEqual(['c']);
-		expect(await inTime(start().claim('1', 'a', 'b'))).toEqual(['a', 'b']);
+		expect(await inTime(start().record('1', 'a', 'b'))).toEqual(['a', 'b']);
+		expect(await inTime(start().record('2', 'b', 'c'))).toEqual(['c']);
+		expect(await inTime(start().record('1', 'a', 'b'))).toEqual(['a', 'b']);
 		// A copy is still one when its execution is retried.
-		expect(await inTime(start().claim('2', 'b', 'c'))).toEqual(['c']);
+		expect(await inTime(start().record('2', 'b', 'c'))).toEqual(['c']);
 	});
 
 	it('is passed on when the first write fails, or only its response is lost', async () => {
@@ -99,12 +99,12 @@ describe.each([
 			if (failures-- > 0) throw new Error('UNIQUE constraint failed');
 		};
 		table.beforeWrite = failOnce;
-		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		expect(await inTime(start().record('1', 'a'))).toEqual(['a']);
 		failures = 1;
 		table.beforeWrite = () => undefined;
 		table.afterWrite = failOnce;
-		expect(await inTime(start().claim('2', 'b'))).toEqual(['b']);
-		expect(await inTime(start().claim('3', 'a', 'b'))).toEqual([]);
+		expect(await inTime(start().record('2', 'b'))).toEqual(['b']);
+		expect(await inTime(start().record('3', 'a', 'b'))).toEqual([]);
 	});
 
 	describe('is passed on once when a write succeeds whose response is lost', () => {
@@ -123,37 +123,37 @@ describe.each([
 				const one = new Process(isOnlyProcess, async () => await wait(5));
 				loseResponses(...lost);
 				// The next two wait while the first write is under way.
-				const claims = [one.claim('0', 'b'), one.claim('1', 'a'), one.claim('2', 'a')];
-				expect((await inTime(Promise.all(claims))).flat().sort()).toEqual(['a', 'b']);
+				const records = [one.record('0', 'b'), one.record('1', 'a'), one.record('2', 'a')];
+				expect((await inTime(Promise.all(records))).flat().sort()).toEqual(['a', 'b']);
 			},
 		);
 
 		it('that is the write of a later copy', async () => {
 			const one = new Process(isOnlyProcess);
-			expect(await inTime(one.claim('1', 'a'))).toEqual(['a']);
+			expect(await inTime(one.record('1', 'a'))).toEqual(['a']);
 			loseResponses(1);
-			expect(await inTime(one.claim('2', 'a'))).toEqual([]);
+			expect(await inTime(one.record('2', 'a'))).toEqual([]);
 			// The first one still is when its execution is retried.
-			expect(await inTime(one.claim('1', 'a'))).toEqual(['a']);
+			expect(await inTime(one.record('1', 'a'))).toEqual(['a']);
 		});
 	});
 
 	it('stays a duplicate when only the second write fails', async () => {
-		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		expect(await inTime(start().record('1', 'a'))).toEqual(['a']);
 		let writes = 0;
 		table.beforeWrite = () => {
 			writes += 1;
 			if (writes === 2) throw new Error('database is locked');
 		};
-		expect(await inTime(start().claim('2', 'a'))).toEqual([]);
+		expect(await inTime(start().record('2', 'a'))).toEqual([]);
 		expect(writes).toBe(2);
 	});
 
 	it('is passed on by one of several executions at the same moment', async () => {
 		const gap = async () => await wait(5);
 		const one = new Process(isOnlyProcess, gap);
-		const claims = Array.from({ length: 20 }, async (_item, n) => await one.claim(`${n}`, 'a'));
-		expect((await inTime(Promise.all(claims))).flat()).toEqual(['a']);
+		const records = Array.from({ length: 20 }, async (_item, n) => await one.record(`${n}`, 'a'));
+		expect((await inTime(Promise.all(records))).flat()).toEqual(['a']);
 	});
 });
 
@@ -164,7 +164,7 @@ const pausesOf = ({ calls }: Process) =>
 describe('With other processes, an execution checks again', () => {
 	it('half a second to a second after it has recorded its activities', async () => {
 		const process = new Process(false);
-		for (let key = 0; key < 20; key += 1) await inTime(process.claim(`${key}`, `${key}`));
+		for (let key = 0; key < 20; key += 1) await inTime(process.record(`${key}`, `${key}`));
 		const pauses = pausesOf(process).filter((_, index) => index % 2 === 0);
 		expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
 		expect(Math.max(...pauses)).toBeLessThan(1_000);
@@ -175,7 +175,7 @@ describe('With other processes, an execution checks again', () => {
 	it('twenty times at most, and fails if it never finds its activity recorded, instead of losing it', async () => {
 		const process = new Process(false);
 		table.afterWrite = () => table.rows.clear();
-		expect(await inTime(process.claim('1', 'a'))).toEqual(
+		expect(await inTime(process.record('1', 'a'))).toEqual(
 			new Error('Other processes kept overwriting the recorded activities'),
 		);
 		expect(process.calls).toHaveLength(20);
@@ -190,10 +190,10 @@ describe('Executions that wait at the same time', () => {
 	it('share a call', async () => {
 		const process = new Process(true, async () => await wait(5));
 		const sizes = [1, 400, 600, 1, 1_500, 2];
-		const claims = sizes.map(
-			async (size, index) => await process.claim(`${index}`, ...keys(`${index}-`, size)),
+		const records = sizes.map(
+			async (size, index) => await process.record(`${index}`, ...keys(`${index}-`, size)),
 		);
-		const passed = await inTime(Promise.all(claims));
+		const passed = await inTime(Promise.all(records));
 		expect(passed.map((own) => (own instanceof Error ? own : own.length))).toEqual(sizes);
 		expect(deliveriesOf(process)).toEqual([1, 2_503]);
 	});
@@ -208,9 +208,9 @@ describe('Executions that wait at the same time', () => {
 		],
 	])('call %s', async (_, isOnlyProcess, atLeastMs, atMostMs) => {
 		const process = new Process(isOnlyProcess);
-		const claims = [process.claim('1', 'a')];
-		claims.push(process.claim('2', 'b'));
-		await inTime(Promise.all(claims));
+		const records = [process.record('1', 'a')];
+		records.push(process.record('2', 'b'));
+		await inTime(Promise.all(records));
 		const [pause] = pausesOf(process);
 		expect(pause).toBeGreaterThanOrEqual(atLeastMs);
 		expect(pause).toBeLessThanOrEqual(atMostMs);
@@ -220,15 +220,15 @@ describe('Executions that wait at the same time', () => {
 it('The last 5,000 activities are duplicates, even if a full batch of duplicates has just been one call', async () => {
 	const keysFrom = (from: number, to: number) =>
 		Array.from({ length: to - from }, (_, index) => `${from + index}`);
-	expect(await inTime(new Process(true).claim('1', ...keysFrom(0, 5_000)))).toHaveLength(5_000);
-	expect(await inTime(new Process(true).claim('2', ...keysFrom(4_000, 5_000)))).toEqual([]);
-	expect(await inTime(new Process(true).claim('3', ...keysFrom(0, 1_000)))).toEqual([]);
+	expect(await inTime(new Process(true).record('1', ...keysFrom(0, 5_000)))).toHaveLength(5_000);
+	expect(await inTime(new Process(true).record('2', ...keysFrom(4_000, 5_000)))).toEqual([]);
+	expect(await inTime(new Process(true).record('3', ...keysFrom(0, 1_000)))).toEqual([]);
 });
 
 it('What a process remembers beside the database does not grow without end', async () => {
 	const process = new Process(true);
 	const keys = Array.from({ length: 12_000 }, (_, index) => `${index}`);
-	expect(await inTime(process.claim('1', ...keys))).toHaveLength(keys.length);
+	expect(await inTime(process.record('1', ...keys))).toHaveLength(keys.length);
 	expect(process.recorded.stats()).toEqual({ recordingNodes: 0, passedOnActivities: 10_000 });
 });
 
@@ -267,14 +267,14 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 				Promise.all(
 					given.map(async ({ process, key, atMs }, index) => {
 						await wait(atMs);
-						return await processes[process]?.claim(`${index}`, `key${key}`);
+						return await processes[process]?.record(`${index}`, `key${key}`);
 					}),
 				),
 			);
 			const keys = [...new Set(given.map(({ key }) => `key${key}`))].sort();
 			expect(passed.flat().sort()).toEqual(keys);
 			// Nothing is forgotten: in a process that starts later, all of them are duplicates.
-			expect(await inTime(new Process(false).claim('later', ...keys))).toEqual([]);
+			expect(await inTime(new Process(false).record('later', ...keys))).toEqual([]);
 		}),
 		{ numRuns: tries(50) },
 	);
