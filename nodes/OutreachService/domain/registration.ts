@@ -1,12 +1,17 @@
 /** Webhooks as a trigger needs them, and as it has registered them. */
 import type { Digest } from './secret';
-import type { WebhookSettings } from './webhook';
 
-/**
- * A webhook that a trigger needs at the service, and the digest of the secret that the current API key gives it. The query
- * of its target URL contains all other settings, too: see `targetUrlOf`.
- */
-export type DesiredWebhook = WebhookSettings & { digest: Digest };
+/** A webhook that a trigger needs. The query of its target URL contains all other settings, too: see `targetUrlOf`. */
+export type DesiredWebhook = {
+	event: string;
+	targetUrl: string;
+	campaignId?: string | undefined;
+	isFirst?: boolean | undefined;
+	/** The digest of the secret that the current API key gives it. */
+	digest: Digest;
+	/** The service that the credential names now, see `Client.serviceId`. */
+	serviceId: string;
+};
 
 /**
  * A webhook that a trigger has registered. Only the digest of its secret is kept, because n8n's static data can be read in
@@ -17,6 +22,8 @@ export type RegisteredWebhook = {
 	event: string;
 	targetUrl: string;
 	digest: Digest;
+	/** The service at which it is registered, see `Client.serviceId`. */
+	serviceId: string;
 	evidence: Evidence;
 };
 
@@ -35,10 +42,3 @@ export type RegisteredWebhook = {
  *   nothing, and the webhook stays: otherwise, each check would create one more.
  */
 export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
-
-/** The webhooks of a trigger node, and the service at which they are registered. */
-export type Registration = {
-	webhooks: readonly RegisteredWebhook[];
-	/** See `Client.serviceId`; undefined until it is known. */
-	serviceId: string | undefined;
-};

@@ -1,7 +1,7 @@
 /** The active triggers of a process, their health, and a lock for each. */
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
-import type { DesiredWebhook, RegisteredWebhook, Registration } from '../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
 import type { Mutex } from '../utils/mutex';
@@ -41,10 +41,12 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** What a node has registered with a credential that may no longer be its own, and a client that has that credential. */
-export type EarlierCredential = Registration & {
+/** An earlier credential of a node, and the webhooks that the node has registered with it. */
+export type EarlierCredential = {
+	/** It has that credential. */
 	client: Client;
-	/** Whether the removal of the webhooks has begun. If n8n has called `delete`, its next `create` may still stop it. */
+	webhooks: readonly RegisteredWebhook[];
+	/** Whether the webhooks are being removed. */
 	isRemoving: boolean;
 };
 
@@ -57,7 +59,8 @@ export const webhooksOfEarlierCredentials = (
  * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are
  * accepted, also of those that are to be removed or replaced.
  */
-export type ActiveNode = Registration & {
+export type ActiveNode = {
+	webhooks: readonly RegisteredWebhook[];
 	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */
 	base: WebhookBase;
 	/** The selection at the activation, publication or start; or why the parameters cannot be used. */
@@ -79,7 +82,6 @@ export const NEW_NODE = {
 	selection: { ok: false, error: new Error('The parameters have not been read') },
 	desired: undefined,
 	earlierCredentials: [],
-	serviceId: undefined,
 	hasBeenLive: false,
 	health: { failing: 0, routeLost: 0, hidden: 0, lost: [] },
 } as const satisfies Partial<ActiveNode>;
@@ -93,10 +95,10 @@ export const NEW_NODE = {
  * - `live`: it is active in this process.
  * - `ended`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
  *   the workflow, or another main process has taken the lead.
- * - `leaving`: n8n has called `delete`, and no `create` since. The webhooks of the node are about to be removed, or could
- *   not be removed.
+ * - `leaving`: n8n has just called `delete`. It may call `create` again, and then most webhooks are still needed.
+ * - `removing`: n8n has not called `create` since, so the removal of the webhooks has begun. Perhaps some could not be removed.
  */
-export type NodeState = 'starting' | 'live' | 'ended' | 'leaving';
+export type NodeState = 'starting' | 'live' | 'ended' | 'leaving' | 'removing';
 
 const isActive = ({ state }: { state: NodeState }): boolean =>
 	state === 'live' || state === 'starting';
@@ -107,8 +109,8 @@ type Entry = {
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
-	leaving?: EarlierCredential;
+	/** See {@link ActiveNodes.leavingClient}. */
+	leavingClient?: Client;
 };
 
 /** The fields of a webhook that tell whose it is. */
@@ -160,9 +162,12 @@ export class ActiveNodes {
 		return this.entries.get(nodeKey(ctx))?.state;
 	}
 
-	/** What was registered when n8n last called `delete`; undefined unless the node is leaving. */
-	leavingOf(ctx: NodeInWorkflow): EarlierCredential | undefined {
-		return this.entries.get(nodeKey(ctx))?.leaving;
+	/**
+	 * The client for the removal of the node's webhooks; undefined unless n8n has called `delete`, and no `create` since. Each
+	 * call of `delete` brings a client of its own.
+	 */
+	leavingClient(ctx: NodeInWorkflow): Client | undefined {
+		return this.entries.get(nodeKey(ctx))?.leavingClient;
 	}
 
 	/** Notes that a person has activated the node, or published a change of it. */
@@ -189,12 +194,19 @@ export class ActiveNodes {
 	/**
 	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
 	 * are removed, because n8n may call `create` again.
+	 * @param client has the credential with which the webhooks were registered
 	 */
-	leave(ctx: NodeInWorkflow, leaving: EarlierCredential): void {
-		const entry: Entry = { state: 'leaving', leaving };
+	leave(ctx: NodeInWorkflow, client: Client): void {
+		const entry: Entry = { state: 'leaving', leavingClient: client };
 		const node = this.known(ctx);
 		if (node) entry.node = node;
 		this.entries.set(nodeKey(ctx), entry);
+	}
+
+	/** Notes that the removal of a leaving node's webhooks has begun. */
+	beginRemoval(ctx: NodeInWorkflow): void {
+		const entry = this.entries.get(nodeKey(ctx));
+		if (entry?.state === 'leaving') entry.state = 'removing';
 	}
 
 	/** Forgets a node whose webhooks have been removed. */

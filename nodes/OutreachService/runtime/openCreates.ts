@@ -1,6 +1,6 @@
 /** Creates whose outcome is not known, and the ways in which one may end. */
 import { RequestError } from '../api/errors';
-import type { Digest } from '../domain/secret';
+import type { DesiredWebhook } from '../domain/registration';
 import type { Webhook } from '../domain/webhook';
 import type { Outcome } from '../utils/settle';
 
@@ -54,10 +54,8 @@ export function endOf(outcome: Outcome<Webhook>): CreateEnd {
 
 /** A create that was sent, and whose outcome is not known (D81). */
 export type OpenCreate = {
-	event: string;
-	targetUrl: string;
-	/** The digest of the webhook's secret. */
-	digest: Digest;
+	/** The webhook that it is to make. */
+	desired: DesiredWebhook;
 	/** The IDs of the webhooks that were listed before it was sent: none of them is its result. */
 	listedBefore: ReadonlySet<string>;
 	/** When it was sent, as `performance.now()` tells it. */

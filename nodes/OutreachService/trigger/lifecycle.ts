@@ -54,26 +54,30 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 }
 
 /** Finds out what n8n means by a call of `create`. */
-function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: NodeBefore): typeof activate {
+function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): typeof activate {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
 	// Every other mode says that the workflow was not active.
 	const isUpdate = ctx.getActivationMode() === 'update';
+	const { state, node, leavingClient, stored } = before;
+	const isActive = state === 'live' || state === 'starting';
 	const isStored = stored.webhooks.length > 0;
 
-	const hasEnded = state === 'leaving' || stored.isLeaving;
-	if (!hasEnded) {
+	// n8n may have called `delete` in this process or in another one, which has saved it.
+	const isLeaving = leavingClient !== undefined;
+	const isStoredAsLeaving =
+		isStored && stored.webhooks.every(({ evidence }) => evidence === 'leaving');
+	if (!isLeaving && (isActive || !isStoredAsLeaving)) {
 		// n8n has not called `delete` since the node was live. If one trigger of a workflow fails, n8n 1 ends them all, and
 		// starts them again a moment later, in the mode in which they were activated.
 		if (node?.hasBeenLive) return start;
 		// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-		const isActive = state === 'live' || state === 'starting';
 		return isUpdate && isStored && !isActive ? start : activate;
 	}
 
 	if (!isUpdate) return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
-	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;
+	if (isLeaving) return node?.hasBeenLive ? publish : activate;
 	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
 	return state === undefined && isStored ? publish : activate;
 }

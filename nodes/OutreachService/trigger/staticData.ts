@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-import type { RegisteredWebhook, Registration } from '../domain/registration';
+import type { RegisteredWebhook } from '../domain/registration';
 import { digestSchema } from '../domain/secret';
 
-/** What is stored in the static data of a trigger node. Its keys are in users' databases: they cannot be renamed. */
+/** What is stored in the static data of a trigger node. Users' databases contain its keys, so they can never be renamed. */
 const registrationSchema = z.object({
 	/** See `writerOf`. */
 	owner: z.string(),
@@ -16,41 +16,35 @@ const registrationSchema = z.object({
 			event: z.string(),
 			targetUrl: z.string(),
 			digest: digestSchema,
-			/** Set if the `evidence` is `hidden`. */
-			isSecond: z.literal(true).optional(),
+			service: z.string(),
+			/** Every other evidence counts as `stored` once it has been saved. */
+			evidence: z.enum(['leaving', 'hidden']).optional(),
 		}),
 	),
-	/** The `serviceId`. */
-	service: z.string().optional(),
-	/** Set if the node `isLeaving`. */
-	leaving: z.boolean().optional(),
 	lost: z.array(z.string()).optional(),
 });
 
 /** What n8n keeps of a node's registration across restarts. */
-export type StoredRegistration = Registration & {
-	/** Whether n8n has called `delete`, and no `create` since, so that the removal of the webhooks has begun. */
-	isLeaving: boolean;
+export type StoredRegistration = {
+	webhooks: readonly RegisteredWebhook[];
 	/** Lost events of which the user has not been told, in case the process ends before it can report them (D105). */
 	lost: readonly string[];
 };
 
 type StoredWebhook = z.infer<typeof registrationSchema>['hooks'][number];
 
-const loaded = ({ isSecond, ...webhook }: StoredWebhook): RegisteredWebhook => ({
+const loaded = ({ service, ...webhook }: StoredWebhook): RegisteredWebhook => ({
 	...webhook,
-	evidence: isSecond ? 'hidden' : 'stored',
+	serviceId: service,
+	evidence: webhook.evidence ?? 'stored',
 });
 
-const toStore = ({ evidence, ...webhook }: RegisteredWebhook): StoredWebhook =>
-	evidence === 'hidden' ? { ...webhook, isSecond: true } : webhook;
+function toStore({ serviceId, evidence, ...webhook }: RegisteredWebhook): StoredWebhook {
+	const stored = { ...webhook, service: serviceId };
+	return evidence === 'leaving' || evidence === 'hidden' ? { ...stored, evidence } : stored;
+}
 
-const NOTHING: StoredRegistration = {
-	webhooks: [],
-	serviceId: undefined,
-	isLeaving: false,
-	lost: [],
-};
+const NOTHING: StoredRegistration = { webhooks: [], lost: [] };
 
 type Writer = {
 	getInstanceId(): string;
@@ -72,24 +66,17 @@ const writerOf = (ctx: Writer): string =>
 export function readRegistration(ctx: Writer, staticData: IDataObject): StoredRegistration {
 	const parsed = registrationSchema.safeParse(staticData.registration).data;
 	if (parsed?.owner !== writerOf(ctx)) return NOTHING;
-	return {
-		webhooks: parsed.hooks.map(loaded),
-		serviceId: parsed.service,
-		isLeaving: parsed.leaving === true,
-		lost: parsed.lost ?? [],
-	};
+	return { webhooks: parsed.hooks.map(loaded), lost: parsed.lost ?? [] };
 }
 
 /** Writes the registration of a node into its static data, which n8n saves after `create` and `delete`. */
 export function writeRegistration(
 	ctx: Writer,
 	staticData: IDataObject,
-	{ webhooks, serviceId, isLeaving, lost }: StoredRegistration,
+	{ webhooks, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
 	const stored: IDataObject = { owner: writerOf(ctx), hooks: webhooks.map(toStore) };
-	if (serviceId !== undefined) stored.service = serviceId;
-	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];
 	const registration = registrationSchema.parse(stored);
 	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.

@@ -15,7 +15,8 @@ describe('Activation', () => {
 		]);
 		await host.deactivate();
 		expect(world.webhooks).toEqual([]);
-		expect(host.staticData).toMatchObject({ registration: { leaving: true } });
+		const leaving: unknown = expect.objectContaining({ evidence: 'leaving' });
+		expect(host.staticData).toMatchObject({ registration: { hooks: [leaving, leaving] } });
 	});
 
 	it('sends one request when nothing needs to change, and one more for each webhook that it creates or removes', async () => {

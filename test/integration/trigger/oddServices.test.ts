@@ -33,7 +33,7 @@ const NAMES: Record<string, string> = {
 /** What this file reads of the trigger's static data. */
 const savedSchema = z.object({
 	registration: z.object({
-		hooks: z.array(z.object({ event: z.string(), isSecond: z.literal(true).optional() })),
+		hooks: z.array(z.object({ event: z.string(), evidence: z.string().optional() })),
 	}),
 });
 
@@ -82,7 +82,7 @@ class OddSystem extends TriggerSystem {
 		await this.host.settled();
 		for (const type of this.lost) {
 			const saved = this.savedWebhooks.filter(({ event }) => event === type);
-			const wasHidden = saved.some(({ isSecond }) => isSecond === true);
+			const wasHidden = saved.some(({ evidence }) => evidence === 'hidden');
 			if (wasHidden) this.isHiddenByList = true;
 			// n8n has saved nothing of a webhook that a check has created since: a new process cannot know of its loss.
 			if (wasHidden || saved.length === 0) this.lost.delete(type);
@@ -91,7 +91,7 @@ class OddSystem extends TriggerSystem {
 	}
 
 	/** What n8n has saved of the registered webhooks. */
-	private get savedWebhooks(): ReadonlyArray<{ event: string; isSecond?: true | undefined }> {
+	private get savedWebhooks(): ReadonlyArray<{ event: string; evidence?: string | undefined }> {
 		return savedSchema.safeParse(this.host.staticData).data?.registration.hooks ?? [];
 	}
 

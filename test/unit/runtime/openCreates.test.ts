@@ -13,9 +13,12 @@ import {
 const MINUTE_MS = 60_000;
 
 const sent = (minutesAgo: number): OpenCreate => ({
-	event: 'emailsReplied',
-	targetUrl: webhookBase('https://n8n.test/webhook/1/webhook'),
-	digest: digestOf('a secret'),
+	desired: {
+		event: 'emailsReplied',
+		targetUrl: webhookBase('https://n8n.test/webhook/1/webhook'),
+		digest: digestOf('a secret'),
+		serviceId: 'a service',
+	},
 	listedBefore: new Set(),
 	sentAt: performance.now() - minutesAgo * MINUTE_MS,
 	end: new Promise(() => undefined),

@@ -8,7 +8,6 @@ import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/r
 
 const ALL_WELL: Reconciled = {
 	webhooks: [],
-	serviceId: undefined,
 	missing: [],
 	lost: [],
 	hidden: [],

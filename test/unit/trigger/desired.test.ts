@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { isOwnUrl, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
-import { desiredWebhooks } from '../../../nodes/OutreachService/trigger/registration/desired';
+import { selectedWebhooks } from '../../../nodes/OutreachService/trigger/registration/desired';
 import { selection } from './selections';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
@@ -13,7 +13,7 @@ describe('The webhooks that a selection needs', () => {
 	it("each have a target URL that says what they deliver and is recognized as the node's own", () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
-				const desired = desiredWebhooks(given, BASE);
+				const desired = selectedWebhooks(given, BASE);
 				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
 				for (const webhook of desired) {
 					const { searchParams, origin, pathname } = new URL(webhook.targetUrl);
@@ -40,7 +40,7 @@ describe('The webhooks that a selection needs', () => {
 					const campaigns = isTied ? given.campaignIds : [];
 					return (campaigns.length > 0 ? campaigns : [undefined]).map((id) => [event, id]);
 				});
-				const desired = desiredWebhooks(given, BASE);
+				const desired = selectedWebhooks(given, BASE);
 				expect(desired.map(({ event, campaignId }) => [event, campaignId])).toEqual(expected);
 			}),
 		);

@@ -22,6 +22,7 @@ import { anyUrl } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
+const SERVICE = 'a service';
 /** A situation in which all webhooks are the node's that it has registered or that have a target URL of it. */
 function situationOf(given: Omit<Situation, 'whose'>): Situation {
 	const ids = new Set(given.registered.map((webhook) => webhook.id));
@@ -34,18 +35,20 @@ const urlFor = (event: string): string =>
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): Digest => digestOf(`secret of ${url}`);
 /** A desired webhook that says all its settings in its target URL. */
-const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl' | 'digest'>): DesiredWebhook => {
+const desiredOf = (
+	settings: Omit<DesiredWebhook, 'targetUrl' | 'digest' | 'serviceId'>,
+): DesiredWebhook => {
 	const { campaignId: campaign, isFirst: first } = settings;
 	const url = targetUrlOf({ base: BASE, ...settings, campaignId: campaign, isFirst: first });
-	return { ...settings, targetUrl: url, digest: digestFor(url) };
+	return { ...settings, targetUrl: url, digest: digestFor(url), serviceId: SERVICE };
 };
 
 /** A webhook that was registered for a desired one. */
 const registeredAs = (
-	{ event, targetUrl, digest }: DesiredWebhook,
+	{ event, targetUrl, digest, serviceId }: DesiredWebhook,
 	id: string,
 	evidence: Evidence = 'stored',
-): RegisteredWebhook => ({ id, event, targetUrl, digest, evidence });
+): RegisteredWebhook => ({ id, event, targetUrl, digest, serviceId, evidence });
 
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
 
@@ -86,6 +89,7 @@ const registered = fc.uniqueArray(
 			digest: isOfCurrentKey
 				? digestFor(webhook.targetUrl)
 				: digestOf('a secret of an earlier key'),
+			serviceId: SERVICE,
 		}),
 	),
 	{ selector: (webhook) => webhook.id },

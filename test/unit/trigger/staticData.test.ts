@@ -27,14 +27,13 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 		event: fc.constantFrom('*', 'warmed', 'smsSent'),
 		targetUrl: anyUrl,
 		digest: fc.string().map((secret) => digestOf(secret)),
-		evidence: fc.constantFrom('stored', 'hidden'),
+		serviceId: fc.string(),
+		evidence: fc.constantFrom('stored', 'leaving', 'hidden'),
 	}),
 	{ minLength: 1 },
 );
 const registration: fc.Arbitrary<StoredRegistration> = fc.record({
 	webhooks: registeredWebhooks,
-	serviceId: fc.option(fc.string(), { nil: undefined }),
-	isLeaving: fc.boolean(),
 	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
 });
 /** Identifies a node; a workflow that is not saved yet has no ID. */

@@ -8,11 +8,12 @@ import { readSelection } from '../readSelection';
 import { clientFor } from './context';
 import { wasNotSentAgain } from './creates';
 import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
-import { storeRegistration, type NodeBefore } from './nodeBefore';
+import type { NodeBefore } from './nodeBefore';
 import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
 import { readBase } from './base';
+import { storeRegistration } from './storeRegistration';
 
 /**
  * Registers all desired webhooks, or fails. After a failure, n8n calls `delete`, which removes what was created.
@@ -28,15 +29,13 @@ export async function activate(
 	activeNodes.update(ctx, { hasBeenLive: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { webhooks, serviceId } = before;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, before.node?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
-		webhooks,
-		serviceId,
+		webhooks: before.webhooks,
 		earlierCredentials: before.node?.earlierCredentials ?? [],
 	};
 	activeNodes.goLive(ctx, node);
@@ -48,7 +47,7 @@ export async function activate(
 		if (!current) throw cancelledError();
 		const client = clientFor(ctx, runtime, ACTIVATION, signal);
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
-		activeNodes.update(ctx, { webhooks: result.webhooks, serviceId: result.serviceId });
+		activeNodes.update(ctx, { webhooks: result.webhooks });
 		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
@@ -61,7 +60,7 @@ export async function activate(
 		activeNodes.update(ctx, { health: { ...health, failing: 0, failingSince: undefined } });
 		if (!result.failure) void removeOfEarlierCredentials(ctx, runtime);
 		const { earlierCredentials } = activeNodes.get(ctx) ?? current;
-		storeRegistration(ctx, runtime, { ...result, earlierCredentials });
+		storeRegistration(ctx, runtime, { webhooks: result.webhooks, earlierCredentials });
 	});
 }
 

@@ -62,7 +62,7 @@ export async function startChecks(
 async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
-	{ webhooks, serviceId }: ActiveNode,
+	{ webhooks }: ActiveNode,
 ): Promise<boolean> {
 	const [registered] = webhooks;
 	if (!registered) return false;
@@ -70,7 +70,8 @@ async function hasCredentialChanged(
 	const secret = await settle(client.secretFor(registered.targetUrl));
 	// A credential that cannot be read now is the next check's concern.
 	if (!secret.ok) return false;
-	return digestOf(secret.value) !== registered.digest || (await client.serviceId()) !== serviceId;
+	const { digest, serviceId } = registered;
+	return digestOf(secret.value) !== digest || (await client.serviceId()) !== serviceId;
 }
 
 /**
@@ -101,7 +102,7 @@ async function check(
 			const client = clientFor(ctx, runtime, occasion, signal);
 			const result = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-			activeNodes.update(ctx, { webhooks: result.webhooks, serviceId: result.serviceId });
+			activeNodes.update(ctx, { webhooks: result.webhooks });
 			const routeLost = (await routeCheck) ?? false;
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.

@@ -36,21 +36,21 @@ export const wasNotSentAgain = (error: Error): boolean =>
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 const resultIn = (
 	listed: readonly Webhook[],
-	{ targetUrl, listedBefore }: OpenCreate,
+	{ desired, listedBefore }: OpenCreate,
 	registeredIds: ReadonlySet<string>,
 ): Webhook | undefined =>
 	listed.find(
 		(webhook) =>
 			!listedBefore.has(webhook._id) &&
 			!registeredIds.has(webhook._id) &&
-			isSameUrl(webhook.targetUrl, targetUrl),
+			isSameUrl(webhook.targetUrl, desired.targetUrl),
 	);
 
 /** A webhook that a create has made, as a registered webhook. */
 export const registeredAs = (
-	{ event, targetUrl, digest }: OpenCreate,
+	{ desired: { event, targetUrl, digest, serviceId } }: OpenCreate,
 	{ _id: id }: Webhook,
-): RegisteredWebhook => ({ id, event, targetUrl, digest, evidence: 'created' });
+): RegisteredWebhook => ({ id, event, targetUrl, digest, serviceId, evidence: 'created' });
 
 /**
  * Lists the webhooks, finds those that open creates have made, and closes the creates whose outcome the list tells (D81).
@@ -81,7 +81,8 @@ export async function listAndClose(
 	for (const open of [...others, ...failed]) {
 		// If the API key has changed meanwhile, creates with two secrets may be open for the URL, and the list shows no secrets.
 		const isSecretClear = all.every(
-			({ targetUrl, digest }) => targetUrl !== open.targetUrl || digest === open.digest,
+			({ desired: { targetUrl, digest } }) =>
+				targetUrl !== open.desired.targetUrl || digest === open.desired.digest,
 		);
 		const result = isSecretClear ? resultIn(listed, open, takenIds) : undefined;
 		if (result) {
@@ -180,8 +181,8 @@ export class Creates {
 		const { openCreates, key } = this.change;
 		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
 		// refused, and a later change removes it.
-		const isEarlier = ({ targetUrl, digest }: OpenCreate): boolean =>
-			targetUrl === desired.targetUrl && digest === desired.digest;
+		const isEarlier = (open: OpenCreate): boolean =>
+			open.desired.targetUrl === desired.targetUrl && open.desired.digest === desired.digest;
 		const earlier = isRepeated ? undefined : openCreates.of(key).find(isEarlier);
 		const open = earlier ?? (await this.begin(desired));
 		const end = await this.wait(open);
@@ -231,13 +232,10 @@ export class Creates {
 	 */
 	private async begin(desired: DesiredWebhook): Promise<OpenCreate> {
 		const { client, openCreates, key, situation } = this.change;
-		const { event, targetUrl, digest } = desired;
 		const sent = deferred<undefined>();
 		const end = deferred<CreateEnd>();
 		const open: OpenCreate = {
-			event,
-			targetUrl,
-			digest,
+			desired,
 			listedBefore: new Set(situation.listed.map(({ _id }) => _id)),
 			sentAt: performance.now(),
 			end: end.promise,
@@ -249,7 +247,7 @@ export class Creates {
 			sent.resolve(undefined);
 		};
 		const create = async (): Promise<Webhook> => {
-			const secret = await client.secretFor(targetUrl);
+			const secret = await client.secretFor(desired.targetUrl);
 			const settings = { ...desired, secret };
 			return await client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
 		};
@@ -293,7 +291,7 @@ export class Creates {
 		const registeredBefore = situation.registered.find(({ id }) => id === webhook._id);
 		const existed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
-		if (registeredBefore?.digest === open.digest && !existed) {
+		if (registeredBefore?.digest === open.desired.digest && !existed) {
 			return { kind: 'exists', webhook: { ...registeredAs(open, webhook), evidence: 'hidden' } };
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has

@@ -2,7 +2,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import type { EarlierCredential } from '../../runtime/activeNodes';
+import type { RegisteredWebhook } from '../../domain/registration';
+import { webhooksOfEarlierCredentials, type EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -17,28 +18,33 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ leaving }: NodeBefore,
+	{ leavingClient }: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	if (!leaving) return;
-	const idBefore = await settle(leaving.client.accountId());
+	if (!leavingClient) return;
+	const idBefore = await settle(leavingClient.accountId());
 	const id = await settle(createClient(ctx, runtime).accountId());
 	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
 	const node = activeNodes.known(ctx);
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
-	const { webhooks, serviceId, earlierCredentials } = node;
+	const { webhooks, earlierCredentials } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	const before = { client: leaving.client, webhooks, serviceId, isRemoving: false };
+	const before = { client: leavingClient, webhooks, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],
-		serviceId: same?.serviceId,
 		earlierCredentials: [...others, before],
 	});
 }
+
+/** The webhooks of earlier credentials that are not being removed. */
+export const stayingWebhooks = (
+	credentials: readonly EarlierCredential[],
+): readonly RegisteredWebhook[] =>
+	webhooksOfEarlierCredentials(credentials.filter(({ isRemoving }) => !isRemoving));
 
 /** The one of several credentials that is of an account, and whose webhooks are not being removed. */
 async function ofAccount(

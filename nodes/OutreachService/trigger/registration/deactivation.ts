@@ -5,19 +5,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Client } from '../../api/client';
+import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import {
-	NEW_NODE,
-	nodeKey,
-	registrationKey,
-	type EarlierCredential,
-} from '../../runtime/activeNodes';
+import { NEW_NODE, nodeKey, registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
-import { removeOfEarlierCredentials } from './credentialChange';
-import { readNodeBefore, withEarlierCredentials } from './nodeBefore';
+import { removeOfEarlierCredentials, stayingWebhooks } from './credentialChange';
+import { readNodeBefore } from './nodeBefore';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
@@ -32,7 +29,10 @@ const LIST_AGAIN_MS = 60_000;
 /** A node for which n8n has called `delete`. */
 type LeavingNode = {
 	base: WebhookBase;
-	leaving: EarlierCredential;
+	/** The webhooks that were registered when n8n called `delete`. */
+	webhooks: readonly RegisteredWebhook[];
+	/** See `ActiveNodes.leavingClient`. */
+	client: Client;
 	/**
 	 * Whether it was live in this process until then. If not, another main process may run it now, or n8n has ended its
 	 * `trigger()` a moment before, as n8n 2 may do.
@@ -51,28 +51,33 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { node, webhooks, serviceId, leaving: earlier } = readNodeBefore(ctx, runtime);
-	const wasLive = activeNodes.stateOf(ctx) === 'live';
+	const { state, node, webhooks, leavingClient } = readNodeBefore(ctx, runtime);
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
-	const registration = withEarlierCredentials({ webhooks, serviceId }, node?.earlierCredentials);
 	// If the node has never been live, its activation has failed. Then nothing is saved, because n8n 2 calls the next attempt
 	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
-	const saved = hasFailed ? { webhooks: [], serviceId: undefined } : registration;
-	const stored = { ...saved, isLeaving: true, lost: [] };
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
-	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
-	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
-	const leaving = { client, webhooks, serviceId, isRemoving: false };
-	activeNodes.leave(ctx, leaving);
+	const all = [...webhooks, ...stayingWebhooks(node?.earlierCredentials ?? [])];
+	const saved = hasFailed
+		? []
+		: all.map((webhook) => ({ ...webhook, evidence: 'leaving' as const }));
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: saved, lost: [] });
+	// After a `create` that has failed, the node may have another credential than when its webhooks were registered. A client
+	// also tells this `delete` from an earlier one, so the earlier one's is copied.
+	let client = leavingClient?.uncancellable() ?? clientFor(ctx, runtime, REMOVAL);
+	activeNodes.leave(ctx, client);
 
-	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
-	// read, a new client tries again when the removal begins.
+	// The credential is read now, because n8n evaluates its expressions only until this function returns.
 	const isRead = (await settle(client.connect())).ok;
-	if (!isRead) leaving.client = clientFor(ctx, runtime, REMOVAL);
-	void removeLater(ctx, runtime, { base, leaving, wasLive });
+	// n8n has called `create` or `delete` again.
+	if (activeNodes.leavingClient(ctx) !== client) return;
+	if (!isRead) {
+		// A new client tries to read it once more when the removal begins.
+		client = clientFor(ctx, runtime, REMOVAL);
+		activeNodes.leave(ctx, client);
+	}
+	void removeLater(ctx, runtime, { base, webhooks, client, wasLive: state === 'live' });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
@@ -82,7 +87,7 @@ async function removeLater(
 	leavingNode: LeavingNode,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { base, leaving, wasLive } = leavingNode;
+	const { base, client, wasLive } = leavingNode;
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	let waitMs = GRACE_MS;
@@ -92,8 +97,8 @@ async function removeLater(
 		const isFirst = waitMs === GRACE_MS;
 		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
 			// n8n has called `create` or `delete` again.
-			if (activeNodes.leavingOf(ctx) !== leaving) return true;
-			leaving.isRemoving = true;
+			if (activeNodes.leavingClient(ctx) !== client) return true;
+			activeNodes.beginRemoval(ctx);
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
 			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
 			// process that does not lead.
@@ -114,23 +119,23 @@ async function removeLater(
 async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ base, leaving }: LeavingNode,
+	{ base, webhooks: webhooksBefore, client }: LeavingNode,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
-	const { webhooks, serviceId } = activeNodes.known(ctx) ?? leaving;
+	const webhooks = activeNodes.known(ctx)?.webhooks ?? webhooksBefore;
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ ...NEW_NODE, base, webhooks, serviceId },
+		{ ...NEW_NODE, base, webhooks },
 		REMOVAL,
-		leaving.client.cancelledBy(signal),
+		client.cancelledBy(signal),
 	);
 	await ofEarlierCredentials;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
-	if (activeNodes.leavingOf(ctx) !== leaving) {
+	if (activeNodes.leavingClient(ctx) !== client) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
 		const current = activeNodes.known(ctx)?.webhooks ?? [];

@@ -1,9 +1,23 @@
-/** The webhooks that the parameters need, with all settings but their secrets. */
-import type { WebhookSettings } from '../../domain/webhook';
+/** The webhooks that the parameters and the credential of a node need. */
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
 import { EVENTS } from '../../domain/eventTypes';
+import type { DesiredWebhook } from '../../domain/registration';
+import { digestOf } from '../../domain/secret';
+import { isLocalUrl } from '../../domain/targetUrl';
 import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import type { Context } from './context';
+import type { Occasion } from './occasions';
+
+/** What the parameters alone tell of a desired webhook. */
+type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
+
+/** The event of a third party's reply (§6.6). */
+const REPLY = 'emailsReplied';
 
 /**
  * Whether the webhook of an event can be tied to a campaign. A webhook of a campaign may deliver only activities that have
@@ -15,14 +29,11 @@ function isOfOneCampaign(event: string, { isFirst, thirdPartyReplies }: Selectio
 	return !mayLeaveCampaign && (EVENTS.get(event)?.hasCampaign ?? true);
 }
 
-/** The event of a third party's reply (§6.6). */
-const REPLY = 'emailsReplied';
-
 /**
  * The webhooks that a selection needs (§4.2, §6.3): one for each event, or one for each campaign of an event that can be
  * tied to a campaign (D70). For other events and for `*`, the node itself filters by campaign.
  */
-export function desiredWebhooks(selection: Selection, base: WebhookBase): WebhookSettings[] {
+export function selectedWebhooks(selection: Selection, base: WebhookBase): SelectedWebhook[] {
 	const { campaignIds, isFirst } = selection;
 	return subscribedEvents(selection).flatMap((event) => {
 		const isTied = campaignIds.length > 0 && isOfOneCampaign(event, selection);
@@ -33,3 +44,45 @@ export function desiredWebhooks(selection: Selection, base: WebhookBase): Webhoo
 		});
 	});
 }
+
+/** The webhooks that a node needs: none at its end, or when its parameters cannot be used. */
+export const neededBy = (
+	{ base, selection }: Pick<ActiveNode, 'base' | 'selection'>,
+	{ desiresNothing }: Occasion,
+): SelectedWebhook[] =>
+	desiresNothing || !selection.ok ? [] : selectedWebhooks(selection.value, base);
+
+/**
+ * The desired webhooks of a node, with what the credential says of them now.
+ * @throws RequestError when the credential cannot be used; NodeOperationError when the service cannot reach this n8n
+ */
+export async function desiredWebhooks(
+	ctx: Context,
+	node: Pick<ActiveNode, 'base' | 'selection'>,
+	occasion: Occasion,
+	client: Client,
+): Promise<DesiredWebhook[]> {
+	const serviceUrl = await client.baseUrl();
+	const serviceId = await client.serviceId();
+	const desired: DesiredWebhook[] = [];
+	for (const webhook of neededBy(node, occasion)) {
+		const digest = digestOf(await client.secretFor(webhook.targetUrl));
+		desired.push({ ...webhook, digest, serviceId });
+	}
+	if (desired.length > 0 && isLocalUrl(node.base) && !isLocalUrl(serviceUrl)) {
+		throw outOfReachError(ctx, node.base);
+	}
+	return desired;
+}
+
+/** The error for a base that the service cannot reach: the workflow would be active, and never start (D33). */
+const outOfReachError = (ctx: Context, base: WebhookBase): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		// n8n shows the message alone when an activation fails, so what to do must be in it.
+		`The service cannot reach this n8n at ${new URL(base).origin}: set WEBHOOK_URL to its public URL`,
+		{
+			description:
+				"n8n's webhook URLs begin with this URL, which works only on the machine that runs n8n. Set the environment variable WEBHOOK_URL to the URL at which n8n can be reached from the internet, such as https://n8n.example.com/, and restart n8n. On your own computer, use a tunnel. Test runs have the URL of the editor where N8N_EDITOR_BASE_URL is set: then set N8N_WEBHOOK_URL as well, which applies to both.",
+		},
+	);

@@ -38,7 +38,7 @@ export async function handleLateOutcome(
 			if (testRuns.hasWebhooks(ctx)) return;
 		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
-			const isAwaited = activeNodes.leavingOf(ctx)?.isRemoving === false;
+			const isAwaited = activeNodes.stateOf(ctx) === 'leaving';
 			if (node && isDesired(open, node) && (activeNodes.get(ctx) || isAwaited)) {
 				activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 				return;
@@ -59,8 +59,8 @@ export async function handleLateOutcome(
 }
 
 /** Whether the webhook of a create has the secret of the node's current API key: otherwise, nobody can use it any more. */
-const isDesired = ({ digest }: OpenCreate, { desired }: ActiveNode): boolean =>
-	desired === undefined || desired.some((webhook) => webhook.digest === digest);
+const isDesired = (open: OpenCreate, { desired }: ActiveNode): boolean =>
+	desired === undefined || desired.some(({ digest }) => digest === open.desired.digest);
 
 /** A create that has ended. */
 type LateOutcome = {

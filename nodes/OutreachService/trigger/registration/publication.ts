@@ -7,9 +7,10 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
-import { storeRegistration, type NodeBefore } from './nodeBefore';
+import type { NodeBefore } from './nodeBefore';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';
+import { storeRegistration } from './storeRegistration';
 
 /**
  * Makes the node live again with the changed parameters and the registered webhooks, and runs its first check: webhooks that
@@ -25,14 +26,13 @@ export async function publish(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { node: nodeBefore, webhooks, serviceId } = before;
+	const { node: nodeBefore, webhooks } = before;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, nodeBefore?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		...nodeBefore,
 		webhooks,
-		serviceId,
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,

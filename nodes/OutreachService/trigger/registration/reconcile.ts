@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
-import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import {
@@ -15,15 +15,17 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { Creates, wasNotSentAgain } from './creates';
+import { desiredWebhooks, neededBy } from './desired';
 import { handleLateOutcome } from './lateOutcome';
 import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
 import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
 import { Removals } from './removals';
-import { desiredOf, findSituation } from './situation';
+import { findSituation } from './situation';
 
 /** The result of a change. Its webhooks are those that serve the selection, and those not removed or replaced yet. */
-export type Reconciled = Registration & {
+export type Reconciled = {
+	webhooks: readonly RegisteredWebhook[];
 	/** The events of the desired webhooks that are missing: nothing delivers them. */
 	missing: readonly string[];
 	/** Lost events: their webhooks were gone, and had to be created again (D83). */
@@ -64,13 +66,12 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (outcome.ok) return outcome.value;
-	const { webhooks, serviceId } = node;
+	const { webhooks } = node;
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks,
-		serviceId,
-		missing: desiredOf(node, occasion)
+		missing: neededBy(node, occasion)
 			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
 			.map(({ event }) => event),
 		lost: [],
@@ -94,7 +95,14 @@ async function changeWebhooks(
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (!occasion.desiresNothing && !selection.ok) throw selection.error;
 	const key = registrationKey(ctx, base);
-	const situation = await findSituation(ctx, runtime, node, occasion, client);
+	const desired = await desiredWebhooks(ctx, node, occasion, client);
+	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
+	// arrives (D81). A removal keeps those that were desired before it: n8n may still call `create`, for which the credential
+	// perhaps cannot be read.
+	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, base);
+	if (!isOfTestRun && !occasion.desiresNothing) runtime.activeNodes.update(ctx, { desired });
+
+	const situation = await findSituation(ctx, runtime, node, desired, occasion, client);
 	const plan = planRegistration(situation);
 	if (plan.ofOtherN8n.length > 0 && runtime.isFirst(`other n8n ${key}`)) warnOfOtherN8n(ctx, base);
 	const removals = new Removals(client, runtime.leftBehind);
@@ -135,7 +143,7 @@ async function changeWebhooks(
 
 	const isOpen = openCreates.of(key).length > 0;
 	const finished = { node, situation, plan, creates, removals };
-	return resultOf(finished, await client.serviceId(), isOpen);
+	return resultOf(finished, isOpen);
 }
 
 /** Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist. */
@@ -192,7 +200,7 @@ type FinishedChange = {
  * The result of a change.
  * @param isOpen whether the outcome of a create is still not known
  */
-function resultOf(change: FinishedChange, serviceId: string, isOpen: boolean): Reconciled {
+function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const { node, situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
@@ -207,7 +215,6 @@ function resultOf(change: FinishedChange, serviceId: string, isOpen: boolean): R
 	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
-		serviceId,
 		missing: notCreated
 			.filter((desired) => !isServed(desired))
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))

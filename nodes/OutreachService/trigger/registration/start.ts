@@ -6,11 +6,12 @@ import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { storeRegistration, type NodeBefore } from './nodeBefore';
+import type { NodeBefore } from './nodeBefore';
 import { allLost } from './health';
 import { START } from './occasions';
 import { isFromElsewhere } from './plan';
 import { baseOf, readBase } from './base';
+import { storeRegistration } from './storeRegistration';
 
 /**
  * Makes the node live with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
@@ -21,7 +22,7 @@ export async function start(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
-	const { webhooks, serviceId } = before;
+	const { webhooks } = before;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -30,7 +31,6 @@ export async function start(
 		webhooks: webhooks.map((webhook) =>
 			isFromElsewhere(webhook) ? webhook : { ...webhook, evidence: 'stored' },
 		),
-		serviceId,
 		base: base.ok ? base.value : baseOf(webhooks),
 		// Without a base, no webhook can be registered; later checks report why.
 		selection: base.ok ? selection : { ok: false, error: base.error },

@@ -15,14 +15,13 @@ import {
 	SAMPLE_EVENT,
 } from '../../domain/eventTypes';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import type { WebhookSettings } from '../../domain/webhook';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { digestOf } from '../../domain/secret';
 import type { Selection } from '../../parameters/selection';
 import type { TestRun } from '../../runtime/testRuns';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { desiredWebhooks } from '../registration/desired';
+import { selectedWebhooks } from '../registration/desired';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
@@ -93,10 +92,10 @@ function webhookFor(
 	event: string,
 	selection: Selection,
 	base: WebhookBase,
-): WebhookSettings | undefined {
-	const desired = desiredWebhooks(selection, base);
+): { event: string; targetUrl: string } | undefined {
+	const webhooks = selectedWebhooks(selection, base);
 	// An event without a webhook of its own comes from the webhook for all events, which is the first one.
-	return desired.find((webhook) => webhook.event === event) ?? desired[0];
+	return webhooks.find((webhook) => webhook.event === event) ?? webhooks[0];
 }
 
 /** The error for a test URL that n8n itself cannot reach. @param why a sentence */

@@ -37,9 +37,8 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		};
 		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
-		const { webhooks, serviceId, failure } = result;
-		if (failure) throw failure;
-		writeRegistration(ctx, staticData, { webhooks, serviceId, isLeaving: false, lost: [] });
+		if (result.failure) throw result.failure;
+		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
 	});
 }
 
