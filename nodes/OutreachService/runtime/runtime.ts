@@ -13,8 +13,14 @@ import { RecordedActivities } from './recordedActivities';
 import { TestRuns } from './testRuns';
 import { VerifyingClients } from './verifyingClients';
 
-/** The minimum number of things that are remembered to have happened, for `isFirst`. */
-const MIN_HAPPENED = 1_000;
+/** The minimum number of things that are remembered to have been told. */
+const MIN_TOLD = 1_000;
+
+/** The part of n8n's contexts that a warning needs. */
+type WithLogger = {
+	logger: { warn(message: string, meta?: object): void };
+	getWorkflow(): { id?: string | undefined };
+};
 
 /**
  * Everything that a process remembers. Nothing else in the package changes after it is loaded. A test gives its nodes a
@@ -45,14 +51,20 @@ export class Runtime {
 
 	readonly targets = new TargetsByExecution();
 
-	private readonly happened = new RecentSet(MIN_HAPPENED);
+	private readonly told = new RecentSet(MIN_TOLD);
 
 	/**
-	 * Whether something happens for the first time in this process, for what is logged once.
-	 * @param key what happens, and for which node
+	 * Notes that the user is told of something.
+	 * @param key what it is, and of which node
+	 * @returns whether this process has not told it before
 	 */
-	isFirst(key: string): boolean {
-		return this.happened.add(key);
+	noteTold(key: string): boolean {
+		return this.told.add(key);
+	}
+
+	/** Logs a warning, once in a process. @param key see {@link noteTold} */
+	warnOnce(ctx: WithLogger, key: string, message: string): void {
+		if (this.noteTold(key)) ctx.logger.warn(message, { workflowId: ctx.getWorkflow().id });
 	}
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
@@ -68,7 +80,7 @@ export class Runtime {
 			leftBehind: this.leftBehind.size,
 			verifyingClients: this.verifyingClients.size,
 			heldDeliveries: this.batches.size,
-			happened: this.happened.size,
+			told: this.told.size,
 			absentFields: this.absentFields.size,
 		};
 	}

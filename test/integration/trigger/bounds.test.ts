@@ -8,7 +8,7 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 /** Sets of recent values, which are full some time and then stay so (see unit/utils/recentSet.test.ts). */
-const RECENT = ['recentCreates', 'happened', 'rememberedActivities'];
+const RECENT = ['recentCreates', 'told', 'rememberedActivities'];
 
 const stats = (): Record<string, number> =>
 	Object.fromEntries(

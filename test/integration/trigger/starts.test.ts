@@ -429,6 +429,21 @@ describe('Webhooks that a deactivation has begun to remove in an earlier process
 		},
 	);
 
+	it('are not reported as lost either if n8n starts twice, and the service fails the first time', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		await host.deactivate();
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 503, times: 100 });
+		await host.activate('init');
+		world.service.clearFaults();
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
 	it('are removed if they still exist, also at an earlier URL', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const before = world.webhookIds;

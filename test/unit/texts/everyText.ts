@@ -42,8 +42,11 @@ const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | und
 /** What makes an error whose message is the second argument. */
 const MAKERS_OF_ERRORS = ['NodeOperationError', 'itemError'];
 
-/** What writes a warning, as the end of an expression. */
-const WRITERS_OF_WARNINGS = ['logger.warn'];
+/** What writes a warning, as the end of an expression, and the place of the text among the arguments. */
+const WRITERS_OF_WARNINGS: ReadonlyArray<[name: string, position: number]> = [
+	['logger.warn', 0],
+	['runtime.warnOnce', 2],
+];
 
 const isCall = (node: ts.Node): node is ts.CallExpression | ts.NewExpression =>
 	ts.isCallExpression(node) || ts.isNewExpression(node);
@@ -77,7 +80,7 @@ export const EVERY_MESSAGE: ReadonlySet<string> = new Set([
 
 /** Every warning that the nodes log, up to its reason: its first colon or full stop. */
 export const EVERY_WARNING: ReadonlySet<string> = new Set(
-	WRITERS_OF_WARNINGS.flatMap((name) => argumentsOf(name, 0)).map(
+	WRITERS_OF_WARNINGS.flatMap(([name, position]) => argumentsOf(name, position)).map(
 		(text) => text.split(/: |\. /)[0] ?? text,
 	),
 );

@@ -11,18 +11,18 @@ const ALL_WELL: Reconciled = {
 	missing: [],
 	lost: [],
 	hidden: [],
-	failure: undefined,
-	removalFailures: new Map(),
+	error: undefined,
+	removalErrors: new Map(),
 	isUnfinished: false,
 };
 const AT_START = { tellsUser: false, routeLost: false, date: 0, clock: 0 };
 
-const failure = new Error('The service could not carry out the request');
+const error = new Error('The service could not carry out the request');
 
 const checks = fc.array(
 	fc
 		.record({
-			failure: fc.constantFrom(undefined, failure),
+			error: fc.constantFrom(undefined, error),
 			lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
 		})
 		.map((found): Reconciled => ({ ...ALL_WELL, ...found })),
@@ -46,7 +46,7 @@ function reportsIn(start: Reconciled, history: readonly Reconciled[]): Array<Rep
 	});
 }
 
-const failing = ({ failure: reason }: Reconciled): boolean => reason !== undefined;
+const failing = ({ error: reason }: Reconciled): boolean => reason !== undefined;
 
 describe('The user', () => {
 	it('is told of failing checks exactly once in a row of two or more, at the second, and never of a single one', () => {
@@ -70,7 +70,7 @@ describe('The user', () => {
 			fc.property(checks, checks, ([start], history) => {
 				const reports = reportsIn(start!, history);
 				const open = new Set(start!.lost);
-				for (const [index, { failure: reason, lost }] of history.entries()) {
+				for (const [index, { error: reason, lost }] of history.entries()) {
 					for (const event of lost) open.add(event);
 					const report = reports[index];
 					const events = report?.kind === 'restored' ? [...report.events] : [];

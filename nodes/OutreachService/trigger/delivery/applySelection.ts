@@ -70,8 +70,10 @@ export function meetsConditions(
 	}
 	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
-	if (!isMet && reason !== undefined && runtime.isFirst(`condition ${nodeKey}`)) {
-		ctx.logger.warn(
+	if (!isMet && reason !== undefined) {
+		runtime.warnOnce(
+			ctx,
+			`condition ${nodeKey}`,
 			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
 		);
 	}

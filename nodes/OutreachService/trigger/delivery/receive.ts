@@ -42,7 +42,7 @@ export async function receive(
 	if (!delivery.selection.ok) {
 		const { error } = delivery.selection;
 		// The error is shown once, as a failed execution. The service may deliver other events again later (D66).
-		if (runtime.isFirst(`parameters ${nodeKey} ${error.message}`)) throw error;
+		if (runtime.noteTold(`parameters ${nodeKey} ${error.message}`)) throw error;
 		return respond(response, 503, RETRY_AFTER.unverifiable);
 	}
 	const selection = delivery.selection.value;

@@ -71,11 +71,11 @@ async function derivedDigest({
 	const client = runtime.verifyingClients.get(clientKey, () => createClient(ctx, runtime));
 	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
 	if (secret.ok) return digestOf(secret.value);
-	if (runtime.isFirst(`unverifiable ${nodeKey}`)) {
-		ctx.logger.warn(
-			`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
-		);
-	}
+	runtime.warnOnce(
+		ctx,
+		`unverifiable ${nodeKey}`,
+		`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
+	);
 	return undefined;
 }
 

@@ -51,16 +51,15 @@ export async function activate(
 		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
-		if (result.failure && !wasNotSentAgain(result.failure)) throw withAdvice(result.failure);
+		if (result.error && !wasNotSentAgain(result.error)) throw withAdvice(result.error);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
 		const { health } = activeNodes.get(ctx) ?? current;
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
 		activeNodes.update(ctx, { health: { ...health, failing: 0, failingSince: undefined } });
-		if (!result.failure) void removeOfEarlierCredentials(ctx, runtime);
-		const { earlierCredentials } = activeNodes.get(ctx) ?? current;
-		storeRegistration(ctx, runtime, { webhooks: result.webhooks, earlierCredentials });
+		if (!result.error) void removeOfEarlierCredentials(ctx, runtime);
+		storeRegistration(ctx, runtime, []);
 	});
 }
 

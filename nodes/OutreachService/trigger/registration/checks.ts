@@ -112,7 +112,7 @@ async function check(
 				return undefined;
 			}
 			noteResult(ctx, runtime, node, result, { ...occasion, routeLost });
-			if (result.failure === undefined) void removeOfEarlierCredentials(ctx, runtime);
+			if (result.error === undefined) void removeOfEarlierCredentials(ctx, runtime);
 			const after = activeNodes.get(ctx);
 			if (occasion.tellsUser && after) {
 				reportProblems(ctx, after, reportsOf(before, after.health, result));

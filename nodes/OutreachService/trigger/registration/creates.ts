@@ -138,12 +138,12 @@ export class Creates {
 	}
 
 	/** Why there is no webhook for the other decisions. */
-	get failures(): Map<Decision, Error> {
-		const failures = new Map<Decision, Error>();
+	get errors(): Map<Decision, Error> {
+		const errors = new Map<Decision, Error>();
 		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind !== 'exists') failures.set(decision, outcome.error);
+			if (outcome.kind !== 'exists') errors.set(decision, outcome.error);
 		}
-		return failures;
+		return errors;
 	}
 
 	/** The decisions whose creates the service refused. */

@@ -100,10 +100,10 @@ async function removeWith(
 	activeNodes.update(ctx, {
 		earlierCredentials: earlierCredentials.filter((other) => other !== earlier),
 	});
-	const [failure] = removals.failures.values();
-	if (!failure) return;
+	const [error] = removals.errors.values();
+	if (!error) return;
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${failure.message}. They stay at the service: ${[...removals.failures.keys()].join(', ')}. Delete them with that credential.`,
+		`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${error.message}. They stay at the service: ${[...removals.errors.keys()].join(', ')}. Delete them with that credential.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }

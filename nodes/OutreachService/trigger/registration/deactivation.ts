@@ -145,14 +145,14 @@ async function removeRegistered(
 	activeNodes.update(ctx, { webhooks: result.webhooks });
 	openCreates.closeExpired(key);
 	if (openCreates.of(key).length > 0) return false;
-	const failure = result.failure ?? [...result.removalFailures.values()][0];
-	if (!failure || remaining.size === 0) {
+	const error = result.error ?? [...result.removalErrors.values()][0];
+	if (!error || remaining.size === 0) {
 		activeNodes.forget(ctx);
 		return true;
 	}
 	runtime.leftBehind.add(result.webhooks);
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${failure.message}. They stay at the service: ${[...remaining].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
+		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${error.message}. They stay at the service: ${[...remaining].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 	return true;

@@ -57,7 +57,7 @@ type Ended = {
 /** The health of a node after a change of its webhooks. */
 export function nextHealth(before: Health, result: Reconciled, ended: Ended): Health {
 	const { tellsUser, date, clock } = ended;
-	const hasFailed = result.failure !== undefined;
+	const hasFailed = result.error !== undefined;
 	const routeLost = nextCount(before.routeLost, ended.routeLost, tellsUser);
 	// A check that failed says nothing about the list.
 	const hidden = hasFailed

@@ -49,7 +49,7 @@ export async function handleLateOutcome(
 		}
 		const removals = new Removals(client, leftBehind);
 		await removals.removeAll([end.webhook]);
-		for (const { message } of removals.failures.values()) {
+		for (const { message } of removals.errors.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
 				{ workflowId: ctx.getWorkflow().id },

@@ -31,24 +31,24 @@ function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ failure, removalFailures, lost }: Reconciled,
+	{ error, removalErrors, lost }: Reconciled,
 	tellsUser: boolean,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
-	if (failure && before.failing === 0) {
+	if (error && before.failing === 0) {
 		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
-			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
+			`The webhooks of "${name}" could not be checked or registered: ${error.message}. The next check, in a minute, tries again.`,
 			{ workflowId },
 		);
 	}
 	// A webhook that cannot be removed costs nobody an event, so it is only logged, and only once.
-	for (const [id, { message }] of removalFailures) {
-		if (!runtime.isFirst(`not removed ${id}`)) continue;
-		ctx.logger.warn(
+	for (const [id, { message }] of removalErrors) {
+		runtime.warnOnce(
+			ctx,
+			`not removed ${id}`,
 			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
-			{ workflowId },
 		);
 	}
 	if (!tellsUser && lost.length > 0) {

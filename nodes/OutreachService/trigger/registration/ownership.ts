@@ -74,11 +74,3 @@ function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): 
 	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
 	return true;
 }
-
-/** Logs that webhooks were not removed, because they seem to belong to another n8n. */
-export function warnOfOtherN8n(ctx: Context, base: WebhookBase): void {
-	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-		{ workflowId: ctx.getWorkflow().id },
-	);
-}

@@ -45,7 +45,6 @@ export async function publish(
 		async () => await setAsideEarlierCredential(ctx, runtime, before),
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
-	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
-	const after = activeNodes.known(ctx) ?? node;
-	storeRegistration(ctx, runtime, after, after.health.lost);
+	if (result?.error && !(result.error instanceof RequestError)) throw result.error;
+	storeRegistration(ctx, runtime, activeNodes.known(ctx)?.health.lost ?? []);
 }

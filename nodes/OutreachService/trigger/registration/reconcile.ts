@@ -17,7 +17,6 @@ import type { Context } from './context';
 import { Creates, wasNotSentAgain } from './creates';
 import { desiredWebhooks, neededBy } from './desired';
 import { handleLateOutcome } from './lateOutcome';
-import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
 import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
 import { Removals } from './removals';
@@ -36,9 +35,9 @@ export type Reconciled = {
 	 * Why nothing was done, or why a desired webhook was not created: the first such error, and one that {@link wasNotSentAgain}
 	 * only if all are.
 	 */
-	failure: Error | undefined;
+	error: Error | undefined;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
-	removalFailures: ReadonlyMap<string, Error>;
+	removalErrors: ReadonlyMap<string, Error>;
 	/**
 	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
 	 * does not know yet.
@@ -54,7 +53,7 @@ export type Reconciled = {
  * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
  * only webhooks that have been replaced are removed.
  * @param client has the policy of the occasion; its signal cancels the change, except a create that was sent
- * @returns the result; its `failure` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
+ * @returns the result; its `error` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
  *   the selection cannot be used
  */
 export async function reconcile(
@@ -76,8 +75,8 @@ export async function reconcile(
 			.map(({ event }) => event),
 		lost: [],
 		hidden: [],
-		failure: outcome.error,
-		removalFailures: new Map(),
+		error: outcome.error,
+		removalErrors: new Map(),
 		isUnfinished: false,
 	};
 }
@@ -104,7 +103,13 @@ async function changeWebhooks(
 
 	const situation = await findSituation(ctx, runtime, node, desired, occasion, client);
 	const plan = planRegistration(situation);
-	if (plan.ofOtherN8n.length > 0 && runtime.isFirst(`other n8n ${key}`)) warnOfOtherN8n(ctx, base);
+	if (plan.ofOtherN8n.length > 0) {
+		runtime.warnOnce(
+			ctx,
+			`other n8n ${key}`,
+			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+		);
+	}
 	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
 		client,
@@ -133,7 +138,7 @@ async function changeWebhooks(
 	// that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
-	const isSomeMissing = creates.failures.size > 0;
+	const isSomeMissing = creates.errors.size > 0;
 	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
 
 	// A key of the same team shows and removes those of an earlier one, too, which may no longer work.
@@ -168,11 +173,11 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo({ failures }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
+function obstacleTo({ errors }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeAll') return () => true;
-	const missing = [...failures.keys()].map(({ desired }) => desired.event);
-	const refused = [...failures].filter(([, error]) => isConflict(error));
+	const missing = [...errors.keys()].map(({ desired }) => desired.event);
+	const refused = [...errors].filter(([, error]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
 	return (webhook) => {
 		// A disabled webhook delivers nothing.
@@ -209,8 +214,8 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...created];
-	const failures = [...creates.failures.values()];
-	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
+	const errors = [...creates.errors.values()];
+	const notCreated = [...creates.errors.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node);
 	return {
@@ -220,14 +225,14 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
 			.map(({ event }) => event),
 		lost: plan.decisions
-			.filter((decision) => hasLostEvents(decision, removals) && !creates.failures.has(decision))
+			.filter((decision) => hasLostEvents(decision, removals) && !creates.errors.has(decision))
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
-		failure: failures.find((error) => !wasNotSentAgain(error)) ?? failures[0],
-		removalFailures: removals.failures,
+		error: errors.find((error) => !wasNotSentAgain(error)) ?? errors[0],
+		removalErrors: removals.errors,
 		isUnfinished:
-			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
+			isOpen || removals.errors.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
 	};
 }
 

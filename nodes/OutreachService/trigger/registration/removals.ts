@@ -16,7 +16,7 @@ export class Removals {
 	readonly done = new Map<string, { wasFound: boolean }>();
 
 	/** Why a webhook could not be removed, by ID. */
-	readonly failures = new Map<string, Error>();
+	readonly errors = new Map<string, Error>();
 
 	constructor(
 		private readonly client: Client,
@@ -31,11 +31,11 @@ export class Removals {
 			if (result.ok) {
 				this.done.set(id, result.value);
 				// An earlier attempt of the same change may have failed.
-				this.failures.delete(id);
+				this.errors.delete(id);
 				this.leftBehind.delete(id);
 				return;
 			}
-			this.failures.set(id, result.error);
+			this.errors.set(id, result.error);
 			if (!wasNeverSent(result.error)) this.leftBehind.add([{ id, targetUrl }]);
 		});
 	}

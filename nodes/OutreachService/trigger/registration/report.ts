@@ -37,7 +37,7 @@ type FailingReport = {
 	/** See {@link Health}. */
 	completeAt: number | undefined;
 	/** Why the latest of them has failed. */
-	failure: Error;
+	error: Error;
 	/** The events of missing webhooks, one for each webhook. */
 	missing: readonly string[];
 };
@@ -55,12 +55,12 @@ export function reportsOf(
 	result: Reconciled,
 ): Report[] {
 	const { completeAt } = before;
-	const { failure, missing } = result;
+	const { error, missing } = result;
 	const reports: Report[] = [];
 	if (routeLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	if (failure) {
+	if (error) {
 		if (failing === TIMES_TO_REPORT && failingSince !== undefined) {
-			reports.push({ kind: 'failing', since: failingSince, completeAt, failure, missing });
+			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
 		}
 		return reports;
 	}
@@ -90,8 +90,8 @@ const timeIn = (timeZone: string, time: number): string => {
 };
 
 /** What to do about an error. */
-const remedyOf = (failure: Error): string =>
-	'description' in failure && typeof failure.description === 'string' ? failure.description : '';
+const remedyOf = (error: Error): string =>
+	'description' in error && typeof error.description === 'string' ? error.description : '';
 
 /** What the texts of a report need to know. */
 type Told = {
@@ -153,10 +153,10 @@ function restoredText(
 }
 
 function failingText(
-	{ since, completeAt, failure, missing }: FailingReport,
+	{ since, completeAt, error, missing }: FailingReport,
 	{ name, node: { selection }, when }: Told,
 ): ErrorText {
-	const remedy = remedyOf(failure);
+	const remedy = remedyOf(error);
 	const last =
 		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt)}`;
 	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
@@ -164,11 +164,11 @@ function failingText(
 	// If the parameters cannot be used, a check has tried nothing else.
 	if (!selection.ok) {
 		return {
-			message: `The parameters of "${name}" cannot be used: ${failure.message}`,
+			message: `The parameters of "${name}" cannot be used: ${error.message}`,
 			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
 		};
 	}
-	const reason = `${failure.message}. ${remedy}`.trim();
+	const reason = `${error.message}. ${remedy}`.trim();
 	if (missing.length === 0) {
 		return {
 			message: `The webhooks of "${name}" can no longer be checked`,

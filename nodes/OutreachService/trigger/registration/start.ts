@@ -44,9 +44,9 @@ export async function start(
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
-	const isFailing = result === undefined || result.failure !== undefined;
+	const isFailing = result === undefined || result.error !== undefined;
 	const lost = allLost(isFailing ? node.health.lost : [], result?.lost ?? []);
-	storeRegistration(ctx, runtime, runtime.activeNodes.known(ctx) ?? node, lost);
+	storeRegistration(ctx, runtime, lost);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Has n8n save the registration of a node after `create`. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
 import { stayingWebhooks } from './credentialChange';
@@ -14,13 +13,12 @@ import { stayingWebhooks } from './credentialChange';
 export function storeRegistration(
 	ctx: IHookFunctions,
 	{ activeNodes }: Runtime,
-	{ webhooks, earlierCredentials }: Pick<ActiveNode, 'webhooks' | 'earlierCredentials'>,
-	lost: readonly string[] = [],
+	lost: readonly string[],
 ): void {
+	const node = activeNodes.known(ctx);
 	// A node whose webhooks have been removed is forgotten.
-	const hasLeft = activeNodes.stateOf(ctx) === undefined;
-	if (hasLeft || activeNodes.leavingClient(ctx)) return;
+	if (!node || activeNodes.leavingClient(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
-	const all = [...webhooks, ...stayingWebhooks(earlierCredentials)];
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: all, lost });
+	const webhooks = [...node.webhooks, ...stayingWebhooks(node.earlierCredentials)];
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks, lost });
 }

@@ -37,7 +37,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		};
 		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
-		if (result.failure) throw result.failure;
+		if (result.error) throw result.error;
 		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
 	});
 }
@@ -64,7 +64,7 @@ export async function endTestRun(
 		const node = { ...NEW_NODE, base, webhooks };
 		const client = clientFor(ctx, runtime, TEST_END);
 		const result = await reconcile(ctx, runtime, node, TEST_END, client);
-		const reason = result.failure ?? [...result.removalFailures.values()][0];
+		const reason = result.error ?? [...result.removalErrors.values()][0];
 		if (!reason) return;
 		runtime.leftBehind.add(result.webhooks);
 		ctx.logger.warn(
