@@ -37,8 +37,8 @@ export type RegisteredWebhook = {
  *   list does not show it, and that is no loss.
  * - `created`: this process has created it, so it is not another process's replacement for an earlier one. Otherwise as
  *   `stored`.
- * - `listed`: a list has shown it. So it is gone.
+ * - `listed`: a list has shown it, so it is gone now.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. So the list proves
- *   nothing, and the webhook stays: otherwise, each check would create one more.
+ *   nothing, and the webhook stays.
  */
 export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';

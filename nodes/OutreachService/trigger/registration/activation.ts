@@ -30,13 +30,13 @@ export async function activate(
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
-	activeNodes.cancel(ctx, before.node?.base || base);
+	activeNodes.cancel(ctx, before.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
-		earlierCredentials: before.node?.earlierCredentials ?? [],
+		earlierCredentials: before.earlierCredentials,
 	};
 	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {

@@ -51,14 +51,14 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { state, node, webhooks, leavingClient } = readNodeBefore(ctx, runtime);
-	// The base of a node is empty if n8n gave it no URL at a start.
-	const base = node?.base || (url ?? baseOf(webhooks));
+	const before = readNodeBefore(ctx, runtime);
+	const { state, node, webhooks, leavingClient, earlierCredentials } = before;
+	const base = before.base ?? url ?? baseOf(webhooks);
 	activeNodes.cancel(ctx, base);
 	// If the node has never been live, its activation has failed. Then nothing is saved, because n8n 2 calls the next attempt
 	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
-	const all = [...webhooks, ...stayingWebhooks(node?.earlierCredentials ?? [])];
+	const all = [...webhooks, ...stayingWebhooks(earlierCredentials)];
 	const saved = hasFailed
 		? []
 		: all.map((webhook) => ({ ...webhook, evidence: 'leaving' as const }));
@@ -86,33 +86,46 @@ async function removeLater(
 	runtime: Runtime,
 	leavingNode: LeavingNode,
 ): Promise<void> {
-	const { activeNodes } = runtime;
-	const { base, client, wasLive } = leavingNode;
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
-	let waitMs = GRACE_MS;
-	let isOver = false;
+	await sleep(GRACE_MS);
+	let isOver = await removeUnlessActive(ctx, runtime, leavingNode, { isFirst: true });
 	while (!isOver) {
-		await sleep(waitMs);
-		const isFirst = waitMs === GRACE_MS;
-		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
-			// n8n has called `create` or `delete` again.
-			if (activeNodes.leavingClient(ctx) !== client) return true;
-			activeNodes.beginRemoval(ctx);
-			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
-			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
-			// process that does not lead.
-			const mayRunElsewhere = !isFirst || !wasLive;
-			if (mayRunElsewhere && (await hasRoute(ctx, base, signal))) {
-				// n8n removes the route only once it has called `delete` of all triggers, which may take long.
-				if (isFirst) return false;
-				activeNodes.forget(ctx);
-				return true;
-			}
-			return await removeRegistered(ctx, runtime, leavingNode, signal);
-		});
-		waitMs = LIST_AGAIN_MS;
+		await sleep(LIST_AGAIN_MS);
+		isOver = await removeUnlessActive(ctx, runtime, leavingNode, { isFirst: false });
 	}
+}
+
+/**
+ * Removes the webhooks of a node, unless it is active again, in this process or in another one.
+ * @param options.isFirst whether this is the first attempt
+ * @returns whether the removal is over: false if there is to be another attempt
+ */
+async function removeUnlessActive(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	leavingNode: LeavingNode,
+	{ isFirst }: { isFirst: boolean },
+): Promise<boolean> {
+	const { activeNodes } = runtime;
+	const { base, client, wasLive } = leavingNode;
+	return await activeNodes.exclusively(ctx, base, async (signal) => {
+		// n8n has called `create` or `delete` again.
+		if (activeNodes.leavingClient(ctx) !== client) return true;
+		activeNodes.beginRemoval(ctx);
+
+		// If n8n has a route of the node, another main process may run it. A list cannot tell which webhooks are that
+		// process's, and its checks remove the results of this one's creates. Only the first attempt after the node was live
+		// here need not ask.
+		const mayRunElsewhere = !wasLive || !isFirst;
+		if (!mayRunElsewhere || !(await hasRoute(ctx, base, signal))) {
+			return await removeRegistered(ctx, runtime, leavingNode, signal);
+		}
+		// n8n removes the route only once it has called `delete` of all triggers, which may take long.
+		if (isFirst) return false;
+		activeNodes.forget(ctx);
+		return true;
+	});
 }
 
 /** Removes all webhooks of the node. @returns whether the removal is over: false while a create is still open */

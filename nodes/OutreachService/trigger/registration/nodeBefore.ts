@@ -3,7 +3,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
-import type { ActiveNode, NodeState } from '../../runtime/activeNodes';
+import type { WebhookBase } from '../../domain/triggerUrl';
+import type { ActiveNode, EarlierCredential, NodeState } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
 
@@ -13,12 +14,16 @@ export type NodeBefore = {
 	state: NodeState | undefined;
 	/** What this process knows of it. */
 	node: ActiveNode | undefined;
+	/** The base that it had in this process; undefined if it had none. */
+	base: WebhookBase | undefined;
 	/** See `ActiveNodes.leavingClient`. */
 	leavingClient: Client | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
 	/** The webhooks that are registered for it. */
 	webhooks: readonly RegisteredWebhook[];
+	/** Its earlier credentials. Only the process that has registered their webhooks has them. */
+	earlierCredentials: readonly EarlierCredential[];
 };
 
 /** Whether n8n starts, or this main process has taken the lead from another one. */
@@ -35,7 +40,15 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	// ended the node here, another main process may have changed static data.
 	const isAhead = node !== undefined && state !== 'ended' && !isStartMode(ctx);
 	const webhooks = isAhead ? node.webhooks : inEither(node?.webhooks ?? [], stored.webhooks);
-	return { state, node, leavingClient: activeNodes.leavingClient(ctx), stored, webhooks };
+	return {
+		state,
+		node,
+		base: node?.base || undefined,
+		leavingClient: activeNodes.leavingClient(ctx),
+		stored,
+		webhooks,
+		earlierCredentials: node?.earlierCredentials ?? [],
+	};
 }
 
 /** The webhooks that the process knows, and the others that n8n has saved. */

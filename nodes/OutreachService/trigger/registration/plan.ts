@@ -115,7 +115,7 @@ function decide(
 		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
 	}
 
-	// A webhook is replaced only once.
+	// A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
 	if (neverListed?.evidence === 'hidden') return { desired, kept: neverListed };
 
 	// Otherwise, it is created. Its events are lost, unless an earlier process has created a webhook for it that n8n did not

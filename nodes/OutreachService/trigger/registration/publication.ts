@@ -26,17 +26,18 @@ export async function publish(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const { node: nodeBefore, webhooks } = before;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
-	activeNodes.cancel(ctx, nodeBefore?.base || base);
+	activeNodes.cancel(ctx, before.base ?? base);
 	const node: ActiveNode = {
-		...NEW_NODE,
-		...nodeBefore,
-		webhooks,
 		base,
 		selection: { ok: true, value: selection },
+		webhooks: before.webhooks,
+		earlierCredentials: before.earlierCredentials,
 		hasBeenLive: true,
-		health: { ...NEW_NODE.health, ...nodeBefore?.health, idleSince: undefined },
+		// Until the credential has been read, the secrets of the webhooks that were desired before are accepted.
+		desired: before.node?.desired,
+		// What the checks have found before is still to be reported.
+		health: { ...(before.node ?? NEW_NODE).health, idleSince: undefined },
 	};
 	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(

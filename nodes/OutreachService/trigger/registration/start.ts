@@ -22,24 +22,23 @@ export async function start(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
-	const { webhooks } = before;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
 		// Another main process may have replaced them meanwhile, so a list of earlier no longer counts.
-		webhooks: webhooks.map((webhook) =>
+		webhooks: before.webhooks.map((webhook) =>
 			isFromElsewhere(webhook) ? webhook : { ...webhook, evidence: 'stored' },
 		),
-		base: base.ok ? base.value : baseOf(webhooks),
+		base: base.ok ? base.value : baseOf(before.webhooks),
 		// Without a base, no webhook can be registered; later checks report why.
 		selection: base.ok ? selection : { ok: false, error: base.error },
-		earlierCredentials: before.node?.earlierCredentials ?? [],
+		earlierCredentials: before.earlierCredentials,
 		hasBeenLive: true,
 		health: healthBefore(ctx, before),
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
-	runtime.activeNodes.cancel(ctx, before.node?.base || node.base);
+	runtime.activeNodes.cancel(ctx, before.base ?? node.base);
 	runtime.activeNodes.start(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
