@@ -78,7 +78,7 @@ async function hasCredentialChanged(
  * One check, which sends a single GET when all is well. After a failure, the next check tries again. A node that is not
  * active in this process is not checked. Never throws.
  * @param occasion a check, or the start or publication whose first check this is: those two report nothing to the user
- * @returns the result; undefined when the node is not active, or was deactivated meanwhile
+ * @returns the result; undefined when there is none: the node is not active, or n8n has called `delete` meanwhile
  */
 async function check(
 	ctx: Context,
@@ -131,7 +131,10 @@ async function check(
  */
 const FIRST_CHECK_WAIT_MS = 10_000;
 
-/** The first check of a node that goes live. @returns its result; undefined when it takes longer */
+/**
+ * The first check of a node that goes live. Never throws.
+ * @returns as {@link check}; undefined also when it takes too long
+ */
 export async function firstCheck(
 	ctx: IHookFunctions,
 	runtime: Runtime,
