@@ -224,8 +224,8 @@ export class Client {
 	}
 
 	/**
-	 * Sends one create (§4.2). It is sent again only after a refusal by the rate limit, and never cut off: its response may
-	 * arrive long after a cancellation.
+	 * Sends one create (§4.2). It is sent again only if `isRepeatable` of `retry.ts` allows it, and never cut off: its
+	 * response may arrive long after a cancellation.
 	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
 	async create(
@@ -262,8 +262,8 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is not sent again after a failure, unless the
-	 * service refused it because of the rate limit.
+	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is sent again only if `isRepeatable` of
+	 * `retry.ts` allows it.
 	 * @throws RequestError that says when the outcome is not known
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
