@@ -8,6 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { canBeThirdParty, EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { documentedFor } from '../../documentedActivity';
+import { OPTION_CHOICES } from '../../optionChoices';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
@@ -25,6 +26,13 @@ async function sampleTrigger(
 ): Promise<TriggerHost> {
 	return await world.trigger(events, { testWith: 'sampleEvent', ...options }, { mode: 'manual' });
 }
+
+/** Any value of the options that have a few, except the two that decide whether and how many samples there are. */
+const CHOSEN = Object.fromEntries(
+	OPTION_CHOICES.filter(({ name }) => !['testWith', 'outputs'].includes(name)).map(
+		({ name, values }) => [name, fc.constantFrom(...values)],
+	),
+);
 
 /** Runs a test as n8n does, until it has the item. */
 async function runTest(host: TriggerHost): Promise<void> {
@@ -48,22 +56,18 @@ describe('A test run with a sample event', () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.constantFrom('*', 'somethingNew', ...EVENT_TYPES),
-				fc.record(
+				fc.record<INodeParameters>(
 					{
-						subscription: fc.constantFrom('hookPerEvent', 'singleHook'),
+						...CHOSEN,
 						campaignId: fc.constantFrom('cam_one', 'cam_one, cam_two'),
-						isFirst: fc.boolean(),
-						thirdPartyReplies: fc.constantFrom('include', 'exclude', 'only'),
-						verifySecret: fc.boolean(),
 						batch: fc.constant({ values: { maxEvents: 100, maxSeconds: 8 } }),
-						output: fc.constantFrom('activity', 'grouped'),
 					},
 					{ requiredKeys: [] },
 				),
 				async (event, { isFirst = false, thirdPartyReplies = 'include', ...others }) => {
 					// Otherwise it could never start (D80).
 					const isRefused = thirdPartyReplies === 'only' && !canBeThirdParty(event);
-					const options = {
+					const options: INodeParameters = {
 						...others,
 						thirdPartyReplies: isRefused ? 'include' : thirdPartyReplies,
 					};
@@ -71,7 +75,7 @@ describe('A test run with a sample event', () => {
 					const isForEach = event !== '*' && options.subscription !== 'singleHook';
 					const host = await sampleTrigger([event, 'paused'], {
 						...options,
-						isFirst: isFirst && isForEach,
+						isFirst: isFirst === true && isForEach,
 					});
 					const from = performance.now();
 					await runTest(host);

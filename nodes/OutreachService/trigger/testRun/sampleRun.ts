@@ -40,7 +40,7 @@ function typeOf(event: string, { events }: Selection): string | undefined {
  * Samples of the chosen events: of the first one, or, if each has an output, of all of them, so that each branch can be
  * built. With *Third-Party Replies: Only*, there are only samples of events that such a reply can be.
  */
-function samplesOf(selection: Selection): Sample[] {
+export function samplesOf(selection: Selection): Sample[] {
 	const { events, outputs, campaignIds, thirdPartyReplies } = selection;
 	const isThirdParty = thirdPartyReplies === 'only';
 	const samples = events.flatMap((event) => {

@@ -1,0 +1,45 @@
+/** Whatever is chosen in the options of the trigger, each event can be tested with a sample, or the choice is refused. */
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import {
+	chosenEvent,
+	passesFilters,
+} from '../../../nodes/OutreachService/trigger/delivery/applySelection';
+import { samplesOf } from '../../../nodes/OutreachService/trigger/testRun/sampleRun';
+import { settleSync } from '../../../nodes/OutreachService/utils/settle';
+import { OPTION_CHOICES } from '../../optionChoices';
+import { read } from './selections';
+
+const EVENTS = [...EVENT_TYPES, 'brandNew', '*'];
+
+const CHOICES = OPTION_CHOICES.flatMap(({ name, values }) =>
+	values.map((value) => ({ name, value })),
+);
+
+/** Whether a test run of this event has a sample, and each of its samples would start the workflow. */
+function canBeTested(event: string, choice: Record<string, unknown>): boolean {
+	const selection = settleSync(() => read([event], choice));
+	if (!selection.ok) {
+		// Nobody can publish such a workflow, or begin a test run.
+		expect(selection.error.message).toMatch(/^The value of '.+' cannot be used\. /);
+		return true;
+	}
+	const samples = samplesOf(selection.value);
+	return (
+		samples.length > 0 &&
+		samples.every((sample) => {
+			const activity = activitySchema.parse(sample.activity);
+			return (
+				chosenEvent(sample.event, activity, selection.value) !== undefined &&
+				passesFilters(activity, selection.value)
+			);
+		})
+	);
+}
+
+it.each(CHOICES)(
+	'With $name: $value, each event has a sample that starts the workflow, or is refused',
+	({ name, value }) => {
+		expect(EVENTS.filter((event) => !canBeTested(event, { [name]: value }))).toEqual([]);
+	},
+);
