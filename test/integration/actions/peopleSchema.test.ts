@@ -5,6 +5,7 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod';
 
+import { compare as compareOperation } from '../../../nodes/OutreachService/actions/peopleSchema/compare.operation';
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf } from '../support/action';
 import { peopleSchema } from '../../../tools/service/model/peopleSchema';
@@ -29,6 +30,11 @@ const ALL = Object.values(SHAPES).map((schemaShape, index) => ({
 	schemaShape,
 	schemaEnvelope: (['none', 'schema'] as const)[index % 2]!,
 }));
+/** What a user can compare with. */
+const BASELINES = compareOperation.properties
+	.filter(({ name }) => name === 'baseline')
+	.flatMap(({ options = [] }) => options.flatMap((one) => ('value' in one ? [one.value] : [])));
+
 const people = async (operation: string, parameters = {}, options = {}) =>
 	await world.runNode({ resource: 'peopleSchema', operation, ...parameters }, options);
 /** The response of the service itself. */
@@ -144,6 +150,7 @@ it.each([
 	'%s, which has none of the documented fields, is an unknown format, whatever the baseline',
 	async (_, body) => {
 		const baselines = [{ baseline: 'documented' }, { baseline: 'custom', baselineSchema: body }];
+		expect(baselines.map(({ baseline }) => baseline).sort()).toEqual([...BASELINES].sort());
 		for (const parameters of [
 			...baselines.map((baseline) => ({ operation: 'compare', ...baseline })),
 			{ operation: 'get', output: 'fields' },
