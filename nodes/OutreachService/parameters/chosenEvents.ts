@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 import { ALL_EVENTS, isLeadState } from '../domain/eventTypes';
 
+/** The values of *Separate Outputs*. The compiler finds a comparison with any other, also where the stored value is read. */
+export const OUTPUT_VALUES = ['single', 'perEvent'] as const;
+
 /**
  * The chosen events as a workflow stores them, without the results of expressions: the canvas does not know them, and an
  * output for each event allows no expressions (D75).
@@ -12,7 +15,7 @@ const storedEventsSchema = z.object({
 	options: z
 		.object({
 			customEventTypes: z.string().optional().catch(undefined),
-			outputs: z.string().optional().catch(undefined),
+			outputs: z.enum(OUTPUT_VALUES).optional().catch(undefined),
 		})
 		.optional(),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
-import { eventsIn } from './chosenEvents';
+import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
 import { booleanParameter, numberBetween, oneOf } from './values';
 
@@ -45,7 +45,7 @@ export const selectionSchema = z
 		repairMinutes: numberBetween(0, 10_080).default(15),
 		reportProblems: booleanParameter.default(true),
 		output: oneOf(['activity', 'grouped']).default('activity'),
-		outputs: oneOf(['single', 'perEvent']).default('single'),
+		outputs: oneOf(OUTPUT_VALUES).default('single'),
 		testWith: oneOf(['realEvent', 'sampleEvent']).default('realEvent'),
 		onlyWhen: conditionsSchema.optional(),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.

@@ -39,6 +39,23 @@ describe('Every field', () => {
 		expect(offenders(rule, 'options', 'multiOptions')).toEqual([]);
 	});
 
+	it('is shown or hidden for a value that another field can have', () => {
+		const conditions = EVERY_PROPERTY.flatMap(({ property: { displayOptions } }) =>
+			[displayOptions?.show, displayOptions?.hide]
+				.flatMap((fields) => Object.entries(fields ?? {}))
+				.flatMap(([name, values = []]) =>
+					values.flatMap((value) =>
+						typeof value === 'string' ? [`${name.replace('/options.', '')}: ${value}`] : [],
+					),
+				),
+		);
+		const choices = EVERY_PROPERTY.flatMap(({ property: { name, options = [] } }) =>
+			options.flatMap((one) => ('value' in one ? [`${name}: ${one.value}`] : [])),
+		);
+		expect(conditions).not.toEqual([]);
+		expect(conditions.filter((condition) => !choices.includes(condition))).toEqual([]);
+	});
+
 	it('for a webhook lets users choose from a list first', () => {
 		const rule = ({ modes = [] }: Property) =>
 			modes[0]?.type === 'list' && isExample(modes[1]?.placeholder);
