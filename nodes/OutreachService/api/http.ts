@@ -95,7 +95,10 @@ export function nodeSender(ctx: IAllExecuteFunctions, data: ServiceCredential): 
 	});
 }
 
-/** Sends to the service with the only helper that n8n gives to a credential test. */
+/**
+ * Sends to the service with the only helper that n8n gives to a credential test. Its options are not those of the other
+ * helpers, so it takes only the URL and the headers of what `authenticate` returns.
+ */
 export const testSender = (
 	{ helpers }: ICredentialTestFunctions,
 	credential: ServiceCredential,

@@ -86,7 +86,7 @@ export function additionalData(credential: Credential): {
 			getDecrypted: async () => {
 				reads += 1;
 				if (failure) throw failure;
-				return { baseUrl: credential.baseUrl, apiKey: credential.apiKey };
+				return { ...credential };
 			},
 			getCredentialsProperties: () => api.properties,
 		},
