@@ -161,7 +161,7 @@ export const RESPONSES = {
 	server: ({ status, quote }) => ({
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
-		help: 'Try again later. A proxy or a load balancer in front of the service may have responded, too.',
+		help: 'Try again later. The response may have come from a proxy or a load balancer in front of the service.',
 		maybeDone: true,
 		passes: true,
 	}),
