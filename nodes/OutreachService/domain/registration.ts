@@ -42,3 +42,9 @@ export type RegisteredWebhook = {
  *   nothing, and the webhook stays.
  */
 export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
+
+/** A registered webhook that no longer exists: if a list does not show it, the list is right. */
+export const asGone = (webhook: RegisteredWebhook): RegisteredWebhook => ({
+	...webhook,
+	evidence: 'listed',
+});

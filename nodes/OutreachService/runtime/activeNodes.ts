@@ -73,7 +73,7 @@ export type ActiveNode = {
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierCredentials: readonly EarlierCredential[];
 	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
-	hasBeenLive: boolean;
+	wasActivated: boolean;
 	health: Health;
 };
 
@@ -82,7 +82,7 @@ export const NEW_NODE = {
 	selection: { ok: false, error: new Error('The parameters have not been read') },
 	desired: undefined,
 	earlierCredentials: [],
-	hasBeenLive: false,
+	wasActivated: false,
 	health: { failing: 0, routeLost: 0, hidden: 0, lost: [] },
 } as const satisfies Partial<ActiveNode>;
 
@@ -100,6 +100,20 @@ export const NEW_NODE = {
  */
 export type NodeState = 'starting' | 'live' | 'ended' | 'leaving' | 'removing';
 
+/** A node for which n8n has called `delete`. Each call of `delete` makes another object. */
+export type LeavingNode = {
+	base: WebhookBase;
+	/** The webhooks that were registered until then. */
+	webhooks: readonly RegisteredWebhook[];
+	/** It has the credential with which they were registered. */
+	client: Client;
+	/**
+	 * Whether the node was live in this process until then. If not, another main process may run it now, or n8n has ended its
+	 * `trigger()` a moment before, as n8n 2 may do.
+	 */
+	wasLive: boolean;
+};
+
 const isActive = ({ state }: { state: NodeState }): boolean =>
 	state === 'live' || state === 'starting';
 
@@ -109,8 +123,8 @@ type Entry = {
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** See {@link ActiveNodes.leavingClient}. */
-	leavingClient?: Client;
+	/** See {@link ActiveNodes.leaving}. */
+	leaving?: LeavingNode;
 };
 
 /** The fields of a webhook that tell whose it is. */
@@ -162,12 +176,9 @@ export class ActiveNodes {
 		return this.entries.get(nodeKey(ctx))?.state;
 	}
 
-	/**
-	 * The client for the removal of the node's webhooks; undefined unless n8n has called `delete`, and no `create` since. Each
-	 * call of `delete` brings a client of its own.
-	 */
-	leavingClient(ctx: NodeInWorkflow): Client | undefined {
-		return this.entries.get(nodeKey(ctx))?.leavingClient;
+	/** What the latest `delete` has left to be removed; undefined unless the node is leaving, or its removal has begun. */
+	leaving(ctx: NodeInWorkflow): LeavingNode | undefined {
+		return this.entries.get(nodeKey(ctx))?.leaving;
 	}
 
 	/** Notes that a person has activated the node, or published a change of it. */
@@ -194,10 +205,9 @@ export class ActiveNodes {
 	/**
 	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
 	 * are removed, because n8n may call `create` again.
-	 * @param client has the credential with which the webhooks were registered
 	 */
-	leave(ctx: NodeInWorkflow, client: Client): void {
-		const entry: Entry = { state: 'leaving', leavingClient: client };
+	leave(ctx: NodeInWorkflow, leaving: LeavingNode): void {
+		const entry: Entry = { state: 'leaving', leaving };
 		const node = this.known(ctx);
 		if (node) entry.node = node;
 		this.entries.set(nodeKey(ctx), entry);

@@ -53,33 +53,42 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
+/**
+ * Where n8n has called `delete` of the node, and no `create` since: in this process, or in an earlier or another one, which
+ * has stored it. Static data says nothing new of a node that is active here.
+ */
+function whereDeleted({ state, leaving, stored }: NodeBefore): 'here' | 'elsewhere' | 'nowhere' {
+	if (leaving) return 'here';
+	if (state === 'live' || state === 'starting' || stored.webhooks.length === 0) return 'nowhere';
+	return stored.webhooks.every(({ evidence }) => evidence === 'leaving') ? 'elsewhere' : 'nowhere';
+}
+
 /** Finds out what n8n means by a call of `create`. */
 function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): typeof activate {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
+	const { state, node, stored } = before;
 	// Every other mode says that the workflow was not active.
 	const isUpdate = ctx.getActivationMode() === 'update';
-	const { state, node, leavingClient, stored } = before;
-	const isActive = state === 'live' || state === 'starting';
-	const isStored = stored.webhooks.length > 0;
 
-	// n8n may have called `delete` in this process or in another one, which has saved it.
-	const isLeaving = leavingClient !== undefined;
-	const isStoredAsLeaving =
-		isStored && stored.webhooks.every(({ evidence }) => evidence === 'leaving');
-	if (!isLeaving && (isActive || !isStoredAsLeaving)) {
-		// n8n has not called `delete` since the node was live. If one trigger of a workflow fails, n8n 1 ends them all, and
-		// starts them again a moment later, in the mode in which they were activated.
-		if (node?.hasBeenLive) return start;
-		// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-		return isUpdate && isStored && !isActive ? start : activate;
+	switch (whereDeleted(before)) {
+		// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
+		case 'here':
+			return isUpdate && node?.wasActivated ? publish : activate;
+
+		// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
+		case 'elsewhere':
+			return isUpdate && state === undefined ? publish : activate;
+
+		case 'nowhere': {
+			// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which
+			// they were activated.
+			if (node?.wasActivated) return start;
+			// n8n 2 also calls it an update when it activates a trigger that should run and does not.
+			const isActive = state === 'live' || state === 'starting';
+			return isUpdate && stored.webhooks.length > 0 && !isActive ? start : activate;
+		}
 	}
-
-	if (!isUpdate) return activate;
-	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
-	if (isLeaving) return node?.hasBeenLive ? publish : activate;
-	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
-	return state === undefined && isStored ? publish : activate;
 }
 
 /**

@@ -2,9 +2,12 @@
 import fc from 'fast-check';
 
 import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
-import { nextHealth } from '../../../nodes/OutreachService/trigger/registration/health';
+import {
+	nextHealth,
+	reportsOf,
+	type Report,
+} from '../../../nodes/OutreachService/trigger/registration/health';
 import type { Reconciled } from '../../../nodes/OutreachService/trigger/registration/reconcile';
-import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/registration/report';
 
 const ALL_WELL: Reconciled = {
 	webhooks: [],
@@ -12,6 +15,7 @@ const ALL_WELL: Reconciled = {
 	lost: [],
 	hidden: [],
 	error: undefined,
+	onlyWaits: false,
 	removalErrors: new Map(),
 	isUnfinished: false,
 };

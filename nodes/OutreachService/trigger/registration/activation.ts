@@ -6,8 +6,8 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
-import { wasNotSentAgain } from './creates';
 import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
+import { withoutFailures } from './health';
 import type { NodeBefore } from './nodeBefore';
 import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
@@ -26,7 +26,7 @@ export async function activate(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	// If the parameters cannot be used, the next attempt is no publication either.
-	activeNodes.update(ctx, { hasBeenLive: false });
+	activeNodes.update(ctx, { wasActivated: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
@@ -51,13 +51,13 @@ export async function activate(
 		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
-		if (result.error && !wasNotSentAgain(result.error)) throw withAdvice(result.error);
-		activeNodes.update(ctx, { hasBeenLive: true });
+		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
+		activeNodes.update(ctx, { wasActivated: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
 		const { health } = activeNodes.get(ctx) ?? current;
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
-		activeNodes.update(ctx, { health: { ...health, failing: 0, failingSince: undefined } });
+		activeNodes.update(ctx, { health: withoutFailures(health) });
 		if (!result.error) void removeOfEarlierCredentials(ctx, runtime);
 		storeRegistration(ctx, runtime, []);
 	});

@@ -9,11 +9,11 @@ import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { removeOfEarlierCredentials } from './credentialChange';
-import { allLost, isDue } from './health';
+import { allLost, dueAtOnce, isDue, reportsOf } from './health';
 import { noteResult } from './noteResult';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
-import { reportProblems, reportsOf } from './report';
+import { reportProblems } from './report';
 import { isRouteLost } from './routeCheck';
 import { clientFor, type Context } from './context';
 
@@ -93,7 +93,7 @@ async function check(
 			const node = activeNodes.get(ctx);
 			if (!node) return undefined;
 			const { selection, health: before } = node;
-			activeNodes.update(ctx, { health: { ...before, idleSince: undefined } });
+			activeNodes.update(ctx, { health: dueAtOnce(before) });
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
 			const isRouteChecked =

@@ -1,6 +1,6 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import { isOutage, RequestError, settleRequest } from '../../api/errors';
+import { isCancelled, isOutage, RequestError, settleRequest } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
@@ -28,10 +28,6 @@ const LONGEST_CREATE_MS = 120_000;
 /** What an error says of a create whose response takes too long. */
 const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
-
-/** Whether a create was not sent, because that of an earlier change is still open (D81). */
-export const wasNotSentAgain = (error: Error): boolean =>
-	error instanceof RequestError && error.failure === 'notSentAgain';
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 const resultIn = (
@@ -114,12 +110,12 @@ type Change = {
  * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
  * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
  * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
- * - `notSentAgain`: nothing was sent, because a create of an earlier change is still open (D81).
+ * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
  * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
  */
 type CreateOutcome =
 	| { kind: 'exists'; webhook: RegisteredWebhook }
-	| { kind: 'refused' | 'unclear' | 'notSentAgain' | 'failed'; error: Error };
+	| { kind: 'refused' | 'unclear' | 'waiting' | 'failed'; error: Error };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -139,11 +135,26 @@ export class Creates {
 
 	/** Why there is no webhook for the other decisions. */
 	get errors(): Map<Decision, Error> {
-		const errors = new Map<Decision, Error>();
+		return new Map([...this.failed, ...this.waiting]);
+	}
+
+	/** The errors of those that an earlier change has not sent either. */
+	get failed(): Map<Decision, Error> {
+		const failed = new Map<Decision, Error>();
 		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind !== 'exists') errors.set(decision, outcome.error);
+			const isFailed = outcome.kind !== 'exists' && outcome.kind !== 'waiting';
+			if (isFailed) failed.set(decision, outcome.error);
 		}
-		return errors;
+		return failed;
+	}
+
+	/** The errors of those that only wait for a create of an earlier change. */
+	get waiting(): Map<Decision, Error> {
+		const waiting = new Map<Decision, Error>();
+		for (const [decision, outcome] of this.outcomes) {
+			if (outcome.kind === 'waiting') waiting.set(decision, outcome.error);
+		}
+		return waiting;
 	}
 
 	/** The decisions whose creates the service refused. */
@@ -168,7 +179,7 @@ export class Creates {
 
 	/** Whether no further create is sent after an outcome. */
 	private isLast({ kind }: CreateOutcome): boolean {
-		if (kind === 'exists' || kind === 'notSentAgain') return false;
+		if (kind === 'exists' || kind === 'waiting') return false;
 		return kind === 'failed' || this.change.occasion.onRefusal === 'removeAll';
 	}
 
@@ -218,7 +229,7 @@ export class Creates {
 			// The service may still make the webhook: the create stays open, so that nobody sends a second one. The
 			// other creates of this change would get no response either. That one of an earlier change takes long says nothing.
 			case 'noResponse':
-				return earlier ? notSentAgain(end.error) : { kind: 'failed', error: end.error };
+				return { kind: earlier ? 'waiting' : 'failed', error: end.error };
 
 			// A change that was cancelled sends no other create. This one stays open, as above.
 			case 'cancelled':
@@ -253,6 +264,7 @@ export class Creates {
 		};
 		const receiveEnd = async (): Promise<void> => {
 			const ended = endOf(await settle(create()));
+			// A create that was cancelled itself was not sent: once it is sent, a cancelled change leaves it alone.
 			open.hasFailed = ended.kind !== 'made' && ended.kind !== 'noResponse';
 			end.resolve(ended);
 		};
@@ -275,7 +287,8 @@ export class Creates {
 		if (waited.ok) return waited.value;
 		const tellLater = async (): Promise<void> => onLateOutcome(open, await open.end);
 		void tellLater();
-		return endOf({ ok: false, error: waited.error.asMaybeDone() });
+		const kind = isCancelled(waited.error) ? 'cancelled' : 'noResponse';
+		return { kind, error: waited.error.asMaybeDone() };
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
@@ -325,12 +338,6 @@ export class Creates {
 		return { kind: concernsAll ? 'failed' : kind, error };
 	}
 }
-
-/** The outcome of a create that was not sent, because the response to that of an earlier change still takes long. */
-const notSentAgain = (error: RequestError): CreateOutcome => ({
-	kind: 'notSentAgain',
-	error: new RequestError('notSentAgain', error, error.details),
-});
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

@@ -18,11 +18,11 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ leavingClient }: NodeBefore,
+	{ leaving }: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	if (!leavingClient) return;
-	const idBefore = await settle(leavingClient.accountId());
+	if (!leaving) return;
+	const idBefore = await settle(leaving.client.accountId());
 	const id = await settle(createClient(ctx, runtime).accountId());
 	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
 	const node = activeNodes.known(ctx);
@@ -32,7 +32,7 @@ export async function setAsideEarlierCredential(
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	const before = { client: leavingClient, webhooks, isRemoving: false };
+	const before = { client: leaving.client, webhooks, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],

@@ -5,16 +5,15 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE, nodeKey, registrationKey } from '../../runtime/activeNodes';
+import { NEW_NODE, nodeKey, registrationKey, type LeavingNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
 import { removeOfEarlierCredentials, stayingWebhooks } from './credentialChange';
-import { readNodeBefore } from './nodeBefore';
+import { readNodeBefore, type NodeBefore } from './nodeBefore';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
@@ -25,20 +24,6 @@ const GRACE_MS = 2_000;
 
 /** How long the removal waits before it lists the webhooks again, to find the result of an open create, in ms (D81). */
 const LIST_AGAIN_MS = 60_000;
-
-/** A node for which n8n has called `delete`. */
-type LeavingNode = {
-	base: WebhookBase;
-	/** The webhooks that were registered when n8n called `delete`. */
-	webhooks: readonly RegisteredWebhook[];
-	/** See `ActiveNodes.leavingClient`. */
-	client: Client;
-	/**
-	 * Whether it was live in this process until then. If not, another main process may run it now, or n8n has ended its
-	 * `trigger()` a moment before, as n8n 2 may do.
-	 */
-	wasLive: boolean;
-};
 
 /**
  * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
@@ -52,47 +37,50 @@ export async function deactivate(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const before = readNodeBefore(ctx, runtime);
-	const { state, node, webhooks, leavingClient, earlierCredentials } = before;
+	const { state, webhooks } = before;
 	const base = before.base ?? url ?? baseOf(webhooks);
 	activeNodes.cancel(ctx, base);
-	// If the node has never been live, its activation has failed. Then nothing is saved, because n8n 2 calls the next attempt
-	// an update, and saved webhooks would mean that the workflow was active before.
-	const hasFailed = node?.hasBeenLive === false;
-	const all = [...webhooks, ...stayingWebhooks(earlierCredentials)];
-	const saved = hasFailed
-		? []
-		: all.map((webhook) => ({ ...webhook, evidence: 'leaving' as const }));
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: saved, lost: [] });
-	// After a `create` that has failed, the node may have another credential than when its webhooks were registered. A client
-	// also tells this `delete` from an earlier one, so the earlier one's is copied.
-	let client = leavingClient?.uncancellable() ?? clientFor(ctx, runtime, REMOVAL);
-	activeNodes.leave(ctx, client);
+	const stored = { webhooks: storedAtEnd(before), lost: [] };
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
+	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
+	const client = before.leaving?.client ?? clientFor(ctx, runtime, REMOVAL);
+	let leaving = { base, webhooks, client, wasLive: state === 'live' };
+	activeNodes.leave(ctx, leaving);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns.
 	const isRead = (await settle(client.connect())).ok;
 	// n8n has called `create` or `delete` again.
-	if (activeNodes.leavingClient(ctx) !== client) return;
+	if (activeNodes.leaving(ctx) !== leaving) return;
 	if (!isRead) {
 		// A new client tries to read it once more when the removal begins.
-		client = clientFor(ctx, runtime, REMOVAL);
-		activeNodes.leave(ctx, client);
+		leaving = { ...leaving, client: clientFor(ctx, runtime, REMOVAL) };
+		activeNodes.leave(ctx, leaving);
 	}
-	void removeLater(ctx, runtime, { base, webhooks, client, wasLive: state === 'live' });
+	void removeLater(ctx, runtime, leaving);
+}
+
+/** What static data has of a node whose webhooks are to be removed, in case n8n is killed before that. */
+function storedAtEnd({ node, webhooks, earlierCredentials }: NodeBefore): RegisteredWebhook[] {
+	// The activation has failed. n8n 2 calls the next attempt an update, and stored webhooks would mean that the workflow was
+	// active before.
+	if (node?.wasActivated === false) return [];
+	const all = [...webhooks, ...stayingWebhooks(earlierCredentials)];
+	return all.map((webhook) => ({ ...webhook, evidence: 'leaving' }));
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
 async function removeLater(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	leavingNode: LeavingNode,
+	leaving: LeavingNode,
 ): Promise<void> {
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	await sleep(GRACE_MS);
-	let isOver = await removeUnlessActive(ctx, runtime, leavingNode, { isFirst: true });
+	let isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirst: true });
 	while (!isOver) {
 		await sleep(LIST_AGAIN_MS);
-		isOver = await removeUnlessActive(ctx, runtime, leavingNode, { isFirst: false });
+		isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirst: false });
 	}
 }
 
@@ -104,14 +92,14 @@ async function removeLater(
 async function removeUnlessActive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	leavingNode: LeavingNode,
+	leaving: LeavingNode,
 	{ isFirst }: { isFirst: boolean },
 ): Promise<boolean> {
 	const { activeNodes } = runtime;
-	const { base, client, wasLive } = leavingNode;
+	const { base, wasLive } = leaving;
 	return await activeNodes.exclusively(ctx, base, async (signal) => {
 		// n8n has called `create` or `delete` again.
-		if (activeNodes.leavingClient(ctx) !== client) return true;
+		if (activeNodes.leaving(ctx) !== leaving) return true;
 		activeNodes.beginRemoval(ctx);
 
 		// If n8n has a route of the node, another main process may run it. A list cannot tell which webhooks are that
@@ -119,7 +107,7 @@ async function removeUnlessActive(
 		// here need not ask.
 		const mayRunElsewhere = !wasLive || !isFirst;
 		if (!mayRunElsewhere || !(await hasRoute(ctx, base, signal))) {
-			return await removeRegistered(ctx, runtime, leavingNode, signal);
+			return await removeRegistered(ctx, runtime, leaving, signal);
 		}
 		// n8n removes the route only once it has called `delete` of all triggers, which may take long.
 		if (isFirst) return false;
@@ -132,13 +120,14 @@ async function removeUnlessActive(
 async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ base, webhooks: webhooksBefore, client }: LeavingNode,
+	leaving: LeavingNode,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
+	const { base, client } = leaving;
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
-	const webhooks = activeNodes.known(ctx)?.webhooks ?? webhooksBefore;
+	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
 	const result = await reconcile(
 		ctx,
 		runtime,
@@ -148,7 +137,7 @@ async function removeRegistered(
 	);
 	await ofEarlierCredentials;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
-	if (activeNodes.leavingClient(ctx) !== client) {
+	if (activeNodes.leaving(ctx) !== leaving) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
 		const current = activeNodes.known(ctx)?.webhooks ?? [];

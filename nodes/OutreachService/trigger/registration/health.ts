@@ -1,5 +1,5 @@
-/** What follows from a change of a node's webhooks for the next check. Pure. */
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
+/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
+import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 
 /**
@@ -30,7 +30,7 @@ export const allLost = (
 ): readonly string[] => [...new Set([...earlier, ...found])];
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
-export const TIMES_TO_REPORT = 2;
+const TIMES_TO_REPORT = 2;
 
 /**
  * How many checks in a row have found a problem, after one more change.
@@ -41,6 +41,34 @@ export const TIMES_TO_REPORT = 2;
 function nextCount(count: number, isFound: boolean, tellsUser: boolean): number {
 	if (!isFound) return 0;
 	return count === 0 || tellsUser ? count + 1 : count;
+}
+
+/** The health of a node while a change is under way: until it has ended, the next check is due. */
+export const dueAtOnce = (health: Health): Health => ({ ...health, idleSince: undefined });
+
+/** A health that counts no failed check. */
+export const withoutFailures = (health: Health): Health => ({
+	...health,
+	failing: 0,
+	failingSince: undefined,
+});
+
+/** Whether the latest check has failed. */
+export const isFailing = ({ failing }: Health): boolean => failing > 0;
+
+/**
+ * The health of a node when n8n starts. If n8n starts its triggers again in the same process, what the checks have found is
+ * still to be reported, and reported only once. After another main process has led, only lost events are.
+ * @param before undefined if this process does not know the node
+ * @param lost the lost events that n8n has saved
+ */
+export function healthAtStart(
+	before: Health | undefined,
+	lost: readonly string[],
+	{ hasOtherLed }: { hasOtherLed: boolean },
+): Health {
+	const health = before === undefined || hasOtherLed ? NEW_NODE.health : before;
+	return dueAtOnce({ ...health, routeLost: 0, lost: allLost(before?.lost ?? [], lost) });
 }
 
 /** What is known of a change that has ended, beside its result. */
@@ -77,4 +105,54 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
 		hidden,
 		lost: isDone ? [] : lost,
 	};
+}
+
+/** What the user is to be told after a check. */
+export type Report =
+	| FailingReport
+	| { kind: 'restored'; events: readonly string[]; completeAt: number | undefined }
+	| { kind: 'hidden'; events: readonly string[] }
+	| { kind: 'routeLost' };
+
+/** Several checks in a row have failed. */
+export type FailingReport = {
+	kind: 'failing';
+	/** When the first of them failed, in milliseconds since 1970. */
+	since: number;
+	/** See `Health`. */
+	completeAt: number | undefined;
+	/** Why the latest of them has failed. */
+	error: Error;
+	/** The events of missing webhooks, one for each webhook. */
+	missing: readonly string[];
+};
+
+/**
+ * What the user is to be told after a check.
+ *
+ * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
+ * - Lost events are reported as soon as a check has restored all webhooks (D32).
+ * @param after the health after this check, see {@link nextHealth}
+ */
+export function reportsOf(
+	before: Health,
+	{ failing, failingSince, routeLost, hidden }: Health,
+	result: Reconciled,
+): Report[] {
+	const { completeAt } = before;
+	const { error, missing } = result;
+	const reports: Report[] = [];
+	if (routeLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (error) {
+		if (failing === TIMES_TO_REPORT && failingSince !== undefined) {
+			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
+		}
+		return reports;
+	}
+	if (hidden === TIMES_TO_REPORT) {
+		reports.push({ kind: 'hidden', events: result.hidden });
+	}
+	const lost = allLost(before.lost, result.lost);
+	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
+	return reports;
 }

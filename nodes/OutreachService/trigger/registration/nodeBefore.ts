@@ -1,10 +1,14 @@
 /** What was registered for a node before n8n called `create` or `delete`, as far as this process and n8n know. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import type { ActiveNode, EarlierCredential, NodeState } from '../../runtime/activeNodes';
+import type {
+	ActiveNode,
+	EarlierCredential,
+	LeavingNode,
+	NodeState,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
 
@@ -16,8 +20,8 @@ export type NodeBefore = {
 	node: ActiveNode | undefined;
 	/** The base that it had in this process; undefined if it had none. */
 	base: WebhookBase | undefined;
-	/** See `ActiveNodes.leavingClient`. */
-	leavingClient: Client | undefined;
+	/** What n8n's latest `delete` has left to be removed; undefined if n8n has called `create` since. */
+	leaving: LeavingNode | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
 	/** The webhooks that are registered for it. */
@@ -44,7 +48,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 		state,
 		node,
 		base: node?.base || undefined,
-		leavingClient: activeNodes.leavingClient(ctx),
+		leaving: activeNodes.leaving(ctx),
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],

@@ -2,7 +2,7 @@
 import type { ActiveNode, Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { nextHealth } from './health';
+import { isFailing, nextHealth } from './health';
 import type { Occasion } from './occasions';
 import type { Reconciled } from './reconcile';
 import { namesOf } from './report';
@@ -36,7 +36,7 @@ function logProblems(
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
-	if (error && before.failing === 0) {
+	if (error && !isFailing(before)) {
 		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or registered: ${error.message}. The next check, in a minute, tries again.`,

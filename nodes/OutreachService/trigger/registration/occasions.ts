@@ -18,12 +18,15 @@ export type Occasion = {
 	tellsUser: boolean;
 	/** Whether no webhook is desired, whatever the parameters are: all webhooks of the node are removed. */
 	desiresNothing: boolean;
+	/** Whether the webhooks are those of a test run, which has its own beside those of the active node. */
+	isOfTestRun: boolean;
 };
 
 const USUAL = {
 	onRefusal: 'keepAll',
 	tellsUser: false,
 	desiresNothing: false,
+	isOfTestRun: false,
 } as const;
 
 /** A person activates a workflow that was not active. */
@@ -38,6 +41,7 @@ export const TEST_RUN: Occasion = {
 	...USUAL,
 	policy: USER,
 	onRefusal: 'removeAll',
+	isOfTestRun: true,
 };
 
 /** A change of an active workflow is published (D79). */
@@ -55,7 +59,12 @@ export const CHECK: Occasion = {
 };
 
 /** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
-export const TEST_END: Occasion = { ...USUAL, policy: USER, desiresNothing: true };
+export const TEST_END: Occasion = {
+	...USUAL,
+	policy: USER,
+	desiresNothing: true,
+	isOfTestRun: true,
+};
 
 /** The webhooks of a node that is no longer active are removed. */
 export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, desiresNothing: true };

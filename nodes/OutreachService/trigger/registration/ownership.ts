@@ -54,7 +54,7 @@ function leftByTestRun(
 	base: WebhookBase,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	if (testRuns.isBaseOf(ctx, base) || testRuns.hasWebhooks(ctx)) return () => false;
+	if (occasion.isOfTestRun || testRuns.hasWebhooks(ctx)) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;

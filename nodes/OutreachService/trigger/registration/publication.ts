@@ -7,6 +7,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
+import { dueAtOnce } from './health';
 import type { NodeBefore } from './nodeBefore';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';
@@ -33,11 +34,11 @@ export async function publish(
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
-		hasBeenLive: true,
+		wasActivated: true,
 		// Until the credential has been read, the secrets of the webhooks that were desired before are accepted.
 		desired: before.node?.desired,
 		// What the checks have found before is still to be reported.
-		health: { ...(before.node ?? NEW_NODE).health, idleSince: undefined },
+		health: dueAtOnce((before.node ?? NEW_NODE).health),
 	};
 	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(

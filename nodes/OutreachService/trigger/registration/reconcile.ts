@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import { asGone, type DesiredWebhook, type RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { Creates, wasNotSentAgain } from './creates';
+import { Creates } from './creates';
 import { desiredWebhooks, neededBy } from './desired';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
@@ -31,11 +31,10 @@ export type Reconciled = {
 	lost: string[];
 	/** Events of hidden webhooks, which are not replaced again (D82). */
 	hidden: string[];
-	/**
-	 * Why nothing was done, or why a desired webhook was not created: the first such error, and one that {@link wasNotSentAgain}
-	 * only if all are.
-	 */
+	/** Why nothing was done, or why a desired webhook was not created: the first such error. */
 	error: Error | undefined;
+	/** Whether all webhooks that were not created only wait for creates that an earlier change has sent (D81). */
+	onlyWaits: boolean;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalErrors: ReadonlyMap<string, Error>;
 	/**
@@ -76,6 +75,7 @@ export async function reconcile(
 		lost: [],
 		hidden: [],
 		error: outcome.error,
+		onlyWaits: false,
 		removalErrors: new Map(),
 		isUnfinished: false,
 	};
@@ -98,8 +98,8 @@ async function changeWebhooks(
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). A removal keeps those that were desired before it: n8n may still call `create`, for which the credential
 	// perhaps cannot be read.
-	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, base);
-	if (!isOfTestRun && !occasion.desiresNothing) runtime.activeNodes.update(ctx, { desired });
+	const isOfActiveNode = !occasion.isOfTestRun && !occasion.desiresNothing;
+	if (isOfActiveNode) runtime.activeNodes.update(ctx, { desired });
 
 	const situation = await findSituation(ctx, runtime, node, desired, occasion, client);
 	const plan = planRegistration(situation);
@@ -210,11 +210,13 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
-		const hadPredecessor = predecessor && removals.done.get(predecessor.id)?.wasFound;
+		const hadPredecessor =
+			predecessor && removals.done.has(predecessor.id) && !removals.gone.has(predecessor.id);
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...created];
-	const errors = [...creates.errors.values()];
+	const [failed] = creates.failed.values();
+	const [waiting] = creates.waiting.values();
 	const notCreated = [...creates.errors.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node);
@@ -228,8 +230,9 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 			.filter((decision) => hasLostEvents(decision, removals) && !creates.errors.has(decision))
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
-		// What a person must correct comes first: a create that is still open may end well.
-		error: errors.find((error) => !wasNotSentAgain(error)) ?? errors[0],
+		// What a person must correct comes first: a create for which this change only waits may end well.
+		error: failed ?? waiting,
+		onlyWaits: failed === undefined && waiting !== undefined,
 		removalErrors: removals.errors,
 		isUnfinished:
 			isOpen || removals.errors.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
@@ -239,7 +242,7 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 /** Whether events were lost: a predecessor that was gone when it was to be removed had no longer delivered them. */
 function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
 	if (isLost === true) return true;
-	return predecessor !== undefined && removals.done.get(predecessor.id)?.wasFound === false;
+	return predecessor !== undefined && removals.gone.has(predecessor.id);
 }
 
 /**
@@ -260,7 +263,5 @@ function stillRegistered(
 			// Until a webhook that is gone is replaced, it tells the next check which events are lost.
 			return missingUrls.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
 		})
-		.map((webhook) =>
-			removals.done.has(webhook.id) ? { ...webhook, evidence: 'listed' } : webhook,
-		);
+		.map((webhook) => (removals.done.has(webhook.id) ? asGone(webhook) : webhook));
 }

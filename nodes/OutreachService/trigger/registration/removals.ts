@@ -12,8 +12,11 @@ const wasNeverSent = (error: Error): boolean =>
 
 /** The removals of a change (§4.3). A webhook that cannot be removed is left behind, for the next change of any node. */
 export class Removals {
-	/** The webhooks that no longer exist, by ID: whether the service still had each of them. */
-	readonly done = new Map<string, { wasFound: boolean }>();
+	/** The IDs of the webhooks that no longer exist. */
+	readonly done = new Set<string>();
+
+	/** Those that the service no longer had when they were to be removed. */
+	readonly gone = new Set<string>();
 
 	/** Why a webhook could not be removed, by ID. */
 	readonly errors = new Map<string, Error>();
@@ -29,7 +32,8 @@ export class Removals {
 		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
-				this.done.set(id, result.value);
+				this.done.add(id);
+				if (!result.value.wasFound) this.gone.add(id);
 				// An earlier attempt of the same change may have failed.
 				this.errors.delete(id);
 				this.leftBehind.delete(id);

@@ -4,22 +4,14 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
-import { allLost, TIMES_TO_REPORT } from './health';
-import type { Reconciled } from './reconcile';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import type { FailingReport, Report } from './health';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
 	saveFailedExecution?: (error: ExecutionError) => void;
 };
-
-/** What the user is to be told after a check. */
-export type Report =
-	| FailingReport
-	| { kind: 'restored'; events: readonly string[]; completeAt: number | undefined }
-	| { kind: 'hidden'; events: readonly string[] }
-	| { kind: 'routeLost' };
 
 /** How n8n's log has a report: as a warning if the check has repaired what it reports. */
 const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
@@ -28,49 +20,6 @@ const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
 	hidden: 'error',
 	routeLost: 'error',
 };
-
-/** Several checks in a row have failed. */
-type FailingReport = {
-	kind: 'failing';
-	/** When the first of them failed, in milliseconds since 1970. */
-	since: number;
-	/** See {@link Health}. */
-	completeAt: number | undefined;
-	/** Why the latest of them has failed. */
-	error: Error;
-	/** The events of missing webhooks, one for each webhook. */
-	missing: readonly string[];
-};
-
-/**
- * What the user is to be told after a check.
- *
- * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
- * - Lost events are reported as soon as a check has restored all webhooks (D32).
- * @param after the health after this check, see {@link nextHealth}
- */
-export function reportsOf(
-	before: Health,
-	{ failing, failingSince, routeLost, hidden }: Health,
-	result: Reconciled,
-): Report[] {
-	const { completeAt } = before;
-	const { error, missing } = result;
-	const reports: Report[] = [];
-	if (routeLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	if (error) {
-		if (failing === TIMES_TO_REPORT && failingSince !== undefined) {
-			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
-		}
-		return reports;
-	}
-	if (hidden === TIMES_TO_REPORT) {
-		reports.push({ kind: 'hidden', events: result.hidden });
-	}
-	const lost = allLost(before.lost, result.lost);
-	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
-	return reports;
-}
 
 /** How many events are named; a list of all events would hide the rest of the text. */
 const MAX_NAMES = 5;

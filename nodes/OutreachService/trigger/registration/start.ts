@@ -1,13 +1,13 @@
 /** n8n starts, or another main process has taken the lead. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
+import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import type { NodeBefore } from './nodeBefore';
-import { allLost } from './health';
+import { allLost, healthAtStart } from './health';
 import { START } from './occasions';
 import { isFromElsewhere } from './plan';
 import { baseOf, readBase } from './base';
@@ -34,8 +34,10 @@ export async function start(
 		// Without a base, no webhook can be registered; later checks report why.
 		selection: base.ok ? selection : { ok: false, error: base.error },
 		earlierCredentials: before.earlierCredentials,
-		hasBeenLive: true,
-		health: healthBefore(ctx, before),
+		wasActivated: true,
+		health: healthAtStart(before.node?.health, before.stored.lost, {
+			hasOtherLed: ctx.getActivationMode() === 'leadershipChange',
+		}),
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	runtime.activeNodes.cancel(ctx, before.base ?? node.base);
@@ -46,15 +48,4 @@ export async function start(
 	const isFailing = result === undefined || result.error !== undefined;
 	const lost = allLost(isFailing ? node.health.lost : [], result?.lost ?? []);
 	storeRegistration(ctx, runtime, lost);
-}
-
-/**
- * The health of a node when it starts. If n8n starts its triggers again in the same process, what the checks have found is
- * still to be reported, and reported only once. After another main process has led, only lost events are.
- */
-function healthBefore(ctx: IHookFunctions, { node, stored }: NodeBefore): Health {
-	const { health = NEW_NODE.health } = node ?? {};
-	const lost = allLost(health.lost, stored.lost);
-	if (ctx.getActivationMode() === 'leadershipChange') return { ...NEW_NODE.health, lost };
-	return { ...health, routeLost: 0, lost, idleSince: undefined };
 }

@@ -17,7 +17,7 @@ export function storeRegistration(
 ): void {
 	const node = activeNodes.known(ctx);
 	// A node whose webhooks have been removed is forgotten.
-	if (!node || activeNodes.leavingClient(ctx)) return;
+	if (!node || activeNodes.leaving(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
 	const webhooks = [...node.webhooks, ...stayingWebhooks(node.earlierCredentials)];
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks, lost });
