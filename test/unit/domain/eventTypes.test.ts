@@ -8,7 +8,7 @@ import {
 	isLeadState,
 } from '../../../nodes/OutreachService/domain/eventTypes';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
-import { subjectOf } from '../../../tools/service/model/eventGroups';
+import { groupCovers, subjectOf } from '../../../tools/service/model/eventGroups';
 import { read } from '../texts/everyDocument';
 
 /** §6.1, word for word. */
@@ -50,6 +50,32 @@ it('The nodes and the local service have each documented event type once, and no
 it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
 });
+
+/** How the description of a lead state names each type that it covers, unless the description says 'on any channel'. */
+const NAMED_AS: Readonly<Record<string, string>> = {
+	emailsSent: 'message',
+	networkSent: 'message',
+	networkVoiceNoteDone: 'message',
+	messengerMessageSent: 'message',
+	smsSent: 'message',
+	networkInviteDone: 'invite',
+	dialerDone: 'call',
+	apiDone: 'API step',
+	emailsClicked: 'clicked a link',
+	networkInviteAccepted: 'accepted an invite',
+};
+
+it.each(DOCUMENTED.slice(0, 6))(
+	'The description of the lead state %s names everything that it covers',
+	(state) => {
+		const { description } = EVENTS.get(state)!;
+		const covered = DOCUMENTED.filter((type) => groupCovers(state, type));
+		expect(covered).not.toEqual([]);
+		if (/on (any|whatever) channel/.test(description)) return;
+		const named = covered.filter((type) => description.includes(NAMED_AS[type] ?? type));
+		expect(named).toEqual(covered);
+	},
+);
 
 it('An event has a lead and a campaign for the nodes exactly if the local service sends them', () => {
 	const said = DOCUMENTED.map((type) => {
