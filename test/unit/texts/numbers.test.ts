@@ -4,6 +4,7 @@ import * as ts from 'typescript';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { documents, read } from './everyDocument';
+import { EVERY_PROPERTY } from './everyProperty';
 
 /** What a document says of n8n, or what was measured: no constant of ours. */
 const OTHERS = 'others';
@@ -206,6 +207,15 @@ it.each(COMPLETE)('Every number with a unit in %s is in the table', (document) =
 		.map(([text]) => text.toLowerCase())
 		.filter((text) => !known.some((one) => one.includes(text) || text.includes(one)));
 	expect(unknown).toEqual([]);
+});
+
+it('docs/limits.md names each field of the nodes that has a maximum', () => {
+	const fields = EVERY_PROPERTY.map(({ property }) => property)
+		.filter(({ typeOptions }) => typeOptions?.maxValue !== undefined)
+		.map(({ displayName }) => displayName);
+	expect(fields).toContain('Max Events');
+	const limits = read('docs/limits.md');
+	expect(fields.filter((name) => !limits.includes(`_${name}_`))).toEqual([]);
 });
 
 it('What waits for a removal knows how long the removal itself waits', () => {
