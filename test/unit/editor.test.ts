@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
-import type { INodeParameters, INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
@@ -80,6 +80,40 @@ describe('The editor shows', () => {
 				expect(new Set(shown).size).toBe(shown.length);
 			}
 		}
+	});
+});
+
+describe('The editor and the schema of the trigger have the same limits:', () => {
+	const read = (given: object) => selectionSchema.safeParse({ events: ['warmed'], ...given });
+
+	/** A field for a number, and the options that set it. */
+	type NumberField = { field: INodeProperties; given: (value: number) => object };
+
+	const numbers = options.flatMap((option): NumberField[] => {
+		if (option.type === 'number') {
+			return [{ field: option, given: (value) => ({ [option.name]: value }) }];
+		}
+		// A collection such as the limits of a batch has its fields inside.
+		return (option.options ?? [])
+			.flatMap((one) => ('values' in one ? one.values : []))
+			.filter(({ type }) => type === 'number')
+			.map((field) => ({
+				field,
+				given: (value) => ({ [option.name]: { values: { [field.name]: value } } }),
+			}));
+	});
+
+	it.each(numbers)('$field.displayName', ({ field: { typeOptions = {} }, given }) => {
+		const { minValue = NaN, maxValue = NaN, numberPrecision = NaN } = typeOptions;
+		const step = 10 ** -numberPrecision;
+		expect(step).toBeGreaterThan(0);
+		const isAccepted = (value: number) => read(given(value)).success;
+		expect([minValue - step, minValue, maxValue, maxValue + step].map(isAccepted)).toEqual([
+			false,
+			true,
+			true,
+			false,
+		]);
 	});
 });
 
