@@ -12,6 +12,15 @@ const OTHERS = 'others';
 /** How long a removal waits after a deactivation. */
 const GRACE = 'trigger/registration/deactivation.ts: GRACE_MS';
 
+/** How long a trigger waits for the response to a create. */
+const CREATE = 'trigger/registration/creates.ts: LONGEST_CREATE_MS';
+
+/** How long a create without a response stays open. */
+const OPEN = 'runtime/openCreates.ts: LONGEST_OPEN_MS';
+
+/** How old the webhook of a test run must be, so that no test run listens any more. */
+const LISTENS = 'trigger/registration/ownership.ts: LISTENS_MS';
+
 /** A constant below nodes/OutreachService, or a field of one, such as `api/policy.ts: ITEM.timeoutMs`. */
 type Row = readonly [text: string, constant: string, value?: number];
 
@@ -31,6 +40,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['two checks', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
+		['waits up to two minutes', OTHERS],
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
 		['up to 300 KB', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
@@ -45,6 +55,14 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['After two seconds, our trigger', GRACE, 2_000],
 		['within seconds after you unpublish', GRACE, 2_000],
 		['wait a few seconds before you stop n8n', GRACE, 2_000],
+		['responds within two minutes', CREATE, 120_000],
+		['took more than two minutes', CREATE, 120_000],
+		['lists the webhook within ten minutes', OPEN, 600_000],
+		['more than two minutes after the test run', LISTENS, 120_000],
+		['After two minutes of this in total', 'api/policy.ts: ITEM.budgetMs', 120_000],
+		['for up to two minutes', 'api/policy.ts: ITEM.budgetMs', 120_000],
+		['ends a test run after two minutes', OTHERS],
+		['About two minutes after its next start', OTHERS],
 		['84 seconds', OTHERS],
 		['700 webhooks', OTHERS],
 		['68 events a second', OTHERS],
@@ -110,10 +128,16 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/architecture.md': [
 		['two seconds later, unless create()', GRACE, 2_000],
 		['the removal waits for two seconds', GRACE, 2_000],
+		['has an event or after two minutes', OTHERS],
 	],
 	'docs/troubleshooting.md': [
 		['If the next check fails, too', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
+		['more than two minutes later', LISTENS, 120_000],
+	],
+	'docs/testing.md': [['for ten minutes, or as long as you say', OTHERS]],
+	'nodes/OutreachService/trigger/registration/creates.ts': [
+		['waits for its outcome for ten minutes', OPEN, 600_000],
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [
 		['5,000 events of this node', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
@@ -123,6 +147,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
+		['may take two minutes', CREATE, 120_000],
+		['_open_ for ten minutes', OPEN, 600_000],
+		['activations would fail for ten minutes', OPEN, 600_000],
+		['younger than the two minutes for which n8n listens', LISTENS, 120_000],
+		['lease of two minutes', OTHERS],
 		['later than 12 seconds', 'api/policy.ts: USER.budgetMs', 12_000],
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
@@ -222,11 +251,14 @@ it('What waits for a removal knows how long the removal itself waits', () => {
 	expect(constantOf(GRACE)).toBe(REMOVAL_GRACE_MS);
 });
 
-it.each(documents)('Every "two seconds" and "few seconds" in %s is in the table', (document) => {
-	const known = (NUMBERS[document] ?? []).map(([text]) => text);
-	const rest = known.reduce((text, one) => text.replaceAll(one, ''), read(document));
-	expect(rest).not.toMatch(/(two|few) seconds/i);
-});
+it.each(documents)(
+	'Every time that %s has in words, such as "ten minutes", is in the table',
+	(document) => {
+		const known = (NUMBERS[document] ?? []).map(([text]) => text);
+		const rest = known.reduce((text, one) => text.replaceAll(one, ''), read(document));
+		expect(rest).not.toMatch(/(two|few) seconds|(two|ten) minutes/i);
+	},
+);
 
 it('The error of the rate limit has its numbers, in their units', () => {
 	const response = { status: 429, text: '', isTruncated: false, headers: {} };
