@@ -151,14 +151,18 @@ export function missText({ condition, value, reason }: Miss): string {
 	const actual = `${String(field)} is ${quoted(value)}`;
 	if (reason !== undefined) return `${actual}, which cannot be compared (${reason})`;
 	const { operation } = operator;
-	const miss = MISSES[operation];
-	if (miss === undefined)
-		return `${actual}, which ${MISSES_ALONE[operation] ?? 'is not what the condition asks for'}`;
-	return `${actual}, which ${miss} ${quoted(rightValue)}`;
+	const miss = wordsFor(operation, MISSES);
+	if (miss !== undefined) return `${actual}, which ${miss} ${quoted(rightValue)}`;
+	const alone = wordsFor(operation, MISSES_ALONE);
+	return `${actual}, which ${alone ?? 'is not what the condition asks for'}`;
 }
 
+/** n8n's type of a condition allows any text as its operation. */
+const wordsFor = (operation: string, words: Readonly<Record<string, string>>): string | undefined =>
+	words[operation];
+
 /** What is said of a value that does not meet an operation; the right side of the condition follows. */
-const MISSES: Readonly<Record<string, string>> = {
+const MISSES = {
 	equals: 'is not',
 	notEquals: 'is the same as',
 	contains: 'does not contain',
@@ -183,13 +187,16 @@ const MISSES: Readonly<Record<string, string>> = {
 	lengthGte: 'is shorter than',
 	lengthLt: 'is not shorter than',
 	lengthLte: 'is longer than',
-};
+} satisfies Readonly<Record<string, string>>;
 /** The same for the operations without a right side. */
-const MISSES_ALONE: Readonly<Record<string, string>> = {
+const MISSES_ALONE = {
 	true: 'is not true',
 	false: 'is not false',
 	exists: 'counts as absent',
 	notExists: 'exists',
 	empty: 'is not empty',
 	notEmpty: 'is empty',
-};
+} satisfies Readonly<Record<string, string>>;
+
+/** An operation of a condition: there are words for a value that does not meet it. */
+export type Operation = keyof typeof MISSES | keyof typeof MISSES_ALONE;

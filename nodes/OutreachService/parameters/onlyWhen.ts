@@ -3,6 +3,7 @@ import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
+import type { Operation } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 
@@ -160,9 +161,9 @@ const fieldSchema = z
 		return z.NEVER;
 	});
 
-const PRESENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
-const EQUALITY = ['equals', 'notEquals'];
-const LENGTHS = [
+const PRESENCE: readonly Operation[] = ['exists', 'notExists', 'empty', 'notEmpty'];
+const EQUALITY: readonly Operation[] = ['equals', 'notEquals'];
+const LENGTHS: readonly Operation[] = [
 	'lengthEquals',
 	'lengthNotEquals',
 	'lengthGt',
@@ -170,11 +171,16 @@ const LENGTHS = [
 	'lengthLt',
 	'lengthLte',
 ];
-const TEXT_PARTS = ['contains', 'startsWith', 'endsWith', 'regex'];
-const NO_TEXT_PARTS = ['notContains', 'notStartsWith', 'notEndsWith', 'notRegex'];
+const TEXT_PARTS: readonly Operation[] = ['contains', 'startsWith', 'endsWith', 'regex'];
+const NO_TEXT_PARTS: readonly Operation[] = [
+	'notContains',
+	'notStartsWith',
+	'notEndsWith',
+	'notRegex',
+];
 
 /** The operations of n8n's filter. To n8n, a condition with an operation that it does not know is never met. */
-const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly string[]>> = {
+const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly Operation[]>> = {
 	string: [...PRESENCE, ...EQUALITY, ...TEXT_PARTS, ...NO_TEXT_PARTS],
 	number: [...PRESENCE, ...EQUALITY, 'gt', 'gte', 'lt', 'lte'],
 	dateTime: [...PRESENCE, ...EQUALITY, 'after', 'afterOrEquals', 'before', 'beforeOrEquals'],
@@ -199,7 +205,10 @@ const conditionSchema = z
 				},
 				NO_OPERATOR,
 			)
-			.refine(({ type, operation }) => OPERATIONS[type].includes(operation), NO_OPERATOR),
+			.refine(
+				({ type, operation }) => OPERATIONS[type].some((one) => one === operation),
+				NO_OPERATOR,
+			),
 		rightValue: operandsSchema,
 	})
 	// In n8n's type, each condition has a right value, even if that is undefined.
