@@ -1,5 +1,5 @@
 /** The item that an event becomes: `webhook()` makes it, and `execute()` reads it. */
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activitySchema } from '../../domain/activity';
@@ -23,13 +23,19 @@ type TriggerItem = INodeExecutionData & {
 /** Where it is remembered which activities have run. */
 export type Memory = Selection['duplicateMemory'];
 
+/** The JSON of an item in each data format. */
+const FORMATS: Readonly<Record<Selection['output'], (chosen: ChosenActivity) => IDataObject>> = {
+	activity: ({ json }) => json,
+	grouped,
+};
+
 /** The item of an activity, in the chosen data format. */
 export function itemOf(
 	chosen: ChosenActivity,
 	{ output, outputs }: Selection,
 	memory: Memory,
 ): INodeExecutionData {
-	const item: TriggerItem = { json: output === 'grouped' ? grouped(chosen) : chosen.json };
+	const item: TriggerItem = { json: FORMATS[output](chosen) };
 	if (outputs === 'perEvent') item.event = chosen.event;
 	if (memory === 'database') item.delivery = newDeliveryName(chosen.eventKey);
 	return item;
