@@ -132,6 +132,22 @@ it('Each heading of docs/trigger.md that is not a chapter of its own is the name
 	expect(headings.filter((one) => !names.includes(one) && !chapters.includes(one))).toEqual([]);
 });
 
+/** Options whose choices need no explanation: to add *Separate Outputs* is to choose one for each event. */
+const EXPLAINED_AS_A_WHOLE = ['outputs'];
+
+it.each(
+	options.filter(({ name, type }) => type === 'options' && !EXPLAINED_AS_A_WHOLE.includes(name)),
+)(
+	'The section $displayName of docs/trigger.md explains each choice',
+	({ displayName, options: all = [] }) => {
+		const [, section = ''] = read('docs/trigger.md').split(`\n## ${displayName}\n`);
+		const [explained = ''] = section.split('\n## ');
+		const names = all.flatMap((one) => ('value' in one ? [one.name] : []));
+		expect(names.length).toBeGreaterThan(1);
+		expect(names.filter((name) => !explained.includes(name))).toEqual([]);
+	},
+);
+
 it.each([
 	['Filters', 'filters'],
 	['Create', 'additionalFields'],
