@@ -111,6 +111,20 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	});
 });
 
+/** How the README counts examples: 'In the first five, …'. */
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+
+it.each([
+	['a pinned sample', /\bfirst (\w+)[^.]*\bpinned\b/i, OUTREACH_TRIGGER],
+	['a data table', /\bfirst (\w+)[^.]*\bdata table\b/i, 'n8n-nodes-base.dataTable'],
+])('The README says how many examples at the top of its list have %s', (_, sentence, nodeType) => {
+	const [, count = ''] = sentence.exec(readme) ?? [];
+	const having = EXAMPLE_FILES.filter((file) =>
+		readExample(file).nodes.some(({ type }) => type === nodeType),
+	);
+	expect(linkedInReadme.slice(0, COUNTS.indexOf(count)).sort()).toEqual([...having].sort());
+});
+
 it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {
 	const [item] = readExample('people-record-from-text.json').pinData?.['Fill in the record'] ?? [];
 	const pathsOf = (value: unknown, path: string): string[] => {
