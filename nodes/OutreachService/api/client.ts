@@ -19,6 +19,7 @@ import {
 	type ServiceCredential,
 } from './credential';
 import { settleRequest } from './errors';
+import type { ResponseFailure } from './failures';
 import {
 	isSuccess,
 	nodeSender,
@@ -108,8 +109,8 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	/** The path below the base URL, with its leading slash and already encoded. */
 	path: string;
 	body?: object | undefined;
-	/** A request of *Make an API Request*: any response is possible. */
-	isAnyRoute?: boolean;
+	/** The failures that mean another one for this request: it may be for another route than those of §4. */
+	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
 	/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
 	maxBytes?: number;
 	/** False if not all of the response becomes items: then it may have any number of values. */
@@ -270,7 +271,15 @@ export class Client {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
 			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
 		const outcome = await settleRequest(
-			this.request({ method, path, body, parse, isAnyRoute: true, maxBytes: MAX_LIST_BYTES }),
+			this.request({
+				method,
+				path,
+				body,
+				maxBytes: MAX_LIST_BYTES,
+				parse,
+				// A path that does not exist says nothing about the Base URL here, and a conflict need not be about a target URL.
+				otherMeanings: { noSuchPath: 'route', conflict: 'badRequest' },
+			}),
 		);
 		// The request may have changed webhooks.
 		if (method !== 'GET') this.forgetList();
@@ -309,7 +318,7 @@ export class Client {
 		{ credential, limiter, send }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
-		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
+		const { method, path, qs, body, otherMeanings, isPassedOn = true } = request;
 		const { maxBytes = MAX_OTHER_BYTES, parse, onSent } = request;
 		const url = `${credential.baseUrl}${path}`;
 		const httpRequest: HttpRequest = {
@@ -344,7 +353,7 @@ export class Client {
 		throw responseError(response, new URL(url).host, {
 			confidential,
 			bodyFailure: failure,
-			isAnyRoute,
+			otherMeanings,
 		});
 	}
 

@@ -63,10 +63,13 @@ const NO_WAIT_HELPS: ReadonlySet<ResponseFailure> = new Set([
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-/** Decides which failure a response is (§7): the first rule that applies. */
+/**
+ * Decides which failure a response is (§7): the first rule that applies.
+ * @param bodyFailure the failure that the body is, whatever it says
+ */
 function responseFailure(
 	{ status, text }: HttpResponse,
-	{ bodyFailure, isAnyRoute }: RequestFacts,
+	bodyFailure: ResponseFailure | undefined,
 ): ResponseFailure {
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
@@ -81,11 +84,9 @@ function responseFailure(
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
 	if (isRefusedByLimit(status)) return 'rateLimit';
-	if (isAnyRoute && [404, 405].includes(status)) return 'route';
-	if (isAnyRoute && status === 409) return 'badRequest';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
-	if (status === 409 || (isDuplicate && !isAnyRoute)) return 'conflict';
+	if (status === 409 || isDuplicate) return 'conflict';
 	// What shows that a response is not the service's (D6).
 	if (status < 300) return bodyFailure ?? 'unexpected';
 	if (status < 400) return 'redirect';
@@ -99,18 +100,19 @@ type RequestFacts = {
 	confidential?: readonly string[];
 	/** The failure that the body of its response is, whatever it says. */
 	bodyFailure?: ResponseFailure | undefined;
-	/** Whether the route is none that the node knows. */
-	isAnyRoute?: boolean;
+	/** The failures that mean another one for it. */
+	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
 };
 
 /** The error for a response that is not the result of its request. @param host the host of the service, for texts */
 export function responseError(
 	response: HttpResponse,
 	host: string,
-	{ confidential = [], bodyFailure, isAnyRoute = false }: RequestFacts = {},
+	{ confidential = [], bodyFailure, otherMeanings = {} }: RequestFacts = {},
 ): RequestError {
 	const { status, text } = response;
-	const failure = responseFailure(response, { bodyFailure, isAnyRoute });
+	const usualFailure = responseFailure(response, bodyFailure);
+	const failure = otherMeanings[usualFailure] ?? usualFailure;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
 	const { maybeDone, passes, ...texts } = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).

@@ -31,7 +31,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[403, '<html>', 'A web page came in place'],
 	[407, '', 'A proxy between n8n and the service refused the request'],
 	[404, '', 'does not look like'],
-	[404, '', 'does not have what was asked for', { isAnyRoute: true }],
+	[404, '', 'does not have what was asked for', { otherMeanings: { noSuchPath: 'route' } }],
 	[404, 'Webhook not found', 'The webhook was not found'],
 	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
