@@ -11,7 +11,7 @@ const MAX_VALUES = 400_000;
 const MAX_DEPTH = 200;
 
 /** Whether a JSON text has more values or levels than anybody could use. It is not parsed for this. */
-export function isTooComplex(json: string): boolean {
+export function isTooComplex(json: string, maxDepth = MAX_DEPTH): boolean {
 	let values = 0;
 	let depth = 0;
 	let isInString = false;
@@ -28,7 +28,7 @@ export function isTooComplex(json: string): boolean {
 		else if (char === '[' || char === '{') {
 			values += 1;
 			depth += 1;
-			if (depth > MAX_DEPTH) return true;
+			if (depth > maxDepth) return true;
 		}
 		if (values > MAX_VALUES) return true;
 	}
@@ -75,13 +75,13 @@ function contains(text: string, forms: readonly string[]): boolean {
  * The failure that a body is, whatever it says; undefined when it may be used. A server that repeats the request that it
  * gets is no service, and its response must not become an item.
  * @param forms of the API key, as {@link formsOf} gives them
- * @param isPassedOn whether all of the body becomes items
+ * @param maxDepth the maximum number of levels, if not {@link MAX_DEPTH}
  */
 export function bodyFailure(
 	{ text, isTruncated }: Pick<HttpResponse, 'text' | 'isTruncated'>,
 	forms: readonly string[],
-	{ isPassedOn }: { isPassedOn: boolean },
+	maxDepth?: number,
 ): ResponseFailure | undefined {
-	if (isTruncated || (isPassedOn && isTooComplex(text))) return 'tooLarge';
+	if (isTruncated || isTooComplex(text, maxDepth)) return 'tooLarge';
 	return contains(text, forms) ? 'repeatsKey' : undefined;
 }

@@ -113,8 +113,8 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
 	/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
 	maxBytes?: number;
-	/** False if not all of the response becomes items: then it may have any number of values. */
-	isPassedOn?: boolean;
+	/** The maximum number of levels of the JSON in its response; without it, as many as an item may have. */
+	maxDepth?: number;
 	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
 	parse: (response: HttpResponse) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
@@ -318,8 +318,8 @@ export class Client {
 		{ credential, limiter, send }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
-		const { method, path, qs, body, otherMeanings, isPassedOn = true } = request;
-		const { maxBytes = MAX_OTHER_BYTES, parse, onSent } = request;
+		const { method, path, qs, body, otherMeanings, parse, onSent } = request;
+		const { maxBytes = MAX_OTHER_BYTES, maxDepth } = request;
 		const url = `${credential.baseUrl}${path}`;
 		const httpRequest: HttpRequest = {
 			method,
@@ -342,7 +342,7 @@ export class Client {
 		limiter.learn(response, startedAt);
 
 		const keyForms = formsOf(credential.apiKey);
-		const failure = bodyFailure(response, keyForms, { isPassedOn });
+		const failure = bodyFailure(response, keyForms, maxDepth);
 		const isUsable = isSuccess(response.status) && failure === undefined;
 		const result = isUsable ? parse(response) : undefined;
 		if (result !== undefined) return result;
@@ -378,8 +378,8 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	const body: IDataObject = { targetUrl, ...qs };
 	if (event !== ALL_EVENTS) body.type = event;
 	if (secret) body.secret = secret;
-	// Only the documented fields of the response become an item, so the others need no limit.
-	return { method: 'POST', path: '/hooks', qs, body, isPassedOn: false, parse: parseWebhook };
+	// Only the documented fields of the response become an item, and the webhook exists however deep another field is.
+	return { method: 'POST', path: '/hooks', qs, body, maxDepth: Infinity, parse: parseWebhook };
 }
 
 /** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */
