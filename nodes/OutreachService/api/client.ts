@@ -350,11 +350,15 @@ export class Client {
 		// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
 		// contain by chance. An error must not quote even that, so the key itself is added.
 		const confidential = [credential.apiKey, ...keyForms, ...secretsIn(body)];
-		throw responseError(response, new URL(url).host, {
+		const error = responseError(response, new URL(url).host, {
 			confidential,
 			bodyFailure: failure,
 			otherMeanings,
 		});
+		// All requests with this key wait as long as the service asks, even if this one is not sent again.
+		const { askedMs } = error.details;
+		if (askedMs !== undefined) limiter.holdBack(askedMs);
+		throw error;
 	}
 
 	private async list(): Promise<Webhook[]> {

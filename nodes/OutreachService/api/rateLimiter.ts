@@ -123,7 +123,7 @@ export class RateLimiter {
 		});
 	}
 
-	/** Lets no request start for so many milliseconds, because the service said that the limit is used up (§8.2). */
+	/** Lets no request start for so many milliseconds, because the service has asked to wait (§8.2, D4). */
 	holdBack(ms: number): void {
 		this.notBefore = Math.max(this.notBefore, performance.now() + ms);
 	}

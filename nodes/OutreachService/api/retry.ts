@@ -100,11 +100,8 @@ export async function withRetries<T>(
 		latest = after(latest, outcome.error);
 		if (!isRepeatable(method, latest)) throw latest;
 
-		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
-		// now.
-		const { askedMs } = latest.details;
-		if (askedMs === undefined) failedAttempts += 1;
-		else limiter.holdBack(askedMs);
+		// A response that asks for a wait does not count as a failure.
+		if (latest.details.askedMs === undefined) failedAttempts += 1;
 
 		const delay = retryDelay(latest, { failedAttempts, leftMs: leftMs() }, policy);
 		if (delay === undefined) throw latest;
