@@ -55,6 +55,33 @@ export function retryDelay(
 	return delay > leftMs ? undefined : delay;
 }
 
+/** The time for which a request is tried. */
+class Budget {
+	private deadline: number;
+
+	/** @param madeAt when the request was made, by `performance.now()` */
+	constructor(
+		private readonly policy: Policy,
+		madeAt: number,
+	) {
+		this.deadline = madeAt + policy.budgetMs;
+	}
+
+	/** How much of it is left, in milliseconds. */
+	get leftMs(): number {
+		return this.deadline - performance.now();
+	}
+
+	/** Waits in the queue. The budget may not cover that time. @param wait gets the maximum for it, in milliseconds */
+	async inQueue<T>(wait: (longestMs: number) => Promise<T>): Promise<T> {
+		if (this.policy.isQueueCounted) return await wait(this.leftMs);
+		const queuedAt = performance.now();
+		const waited = await wait(Infinity);
+		this.deadline += performance.now() - queuedAt;
+		return waited;
+	}
+}
+
 /** What {@link withRetries} needs to know of a request. */
 type Retries = {
 	method: HttpRequest['method'];
@@ -74,24 +101,21 @@ export async function withRetries<T>(
 	attempt: () => Promise<T>,
 	{ method, limiter, policy, cancel }: Retries,
 ): Promise<T> {
-	const { budgetMs, isQueueCounted } = policy;
 	const madeAt = performance.now();
-	let deadline = madeAt + budgetMs;
-	const leftMs = (): number => deadline - performance.now();
+	const budget = new Budget(policy, madeAt);
 	let failedAttempts = 0;
 	let latest: RequestError | undefined;
 
 	while (true) {
-		// Wait until the rate limit has a slot for this attempt. Where the queue does not count, it moves the deadline.
-		const longestMs = isQueueCounted ? leftMs() : Infinity;
-		const queuedAt = performance.now();
-		const slot = await settleRequest(limiter.acquire({ policy, madeAt, longestMs, cancel }));
+		const queued = budget.inQueue(
+			async (longestMs) => await limiter.acquire({ policy, madeAt, longestMs, cancel }),
+		);
+		const slot = await settleRequest(queued);
 		if (!slot.ok) {
 			// Why the last attempt has failed says more than that there was no slot for another one.
 			if (latest && !isCancelled(slot.error)) throw latest;
 			throw after(latest, slot.error);
 		}
-		if (!isQueueCounted) deadline += performance.now() - queuedAt;
 		const release = slot.value;
 
 		const outcome = await settleRequest(attempt().finally(release));
@@ -103,7 +127,7 @@ export async function withRetries<T>(
 		// A response that asks for a wait does not count as a failure.
 		if (latest.details.askedMs === undefined) failedAttempts += 1;
 
-		const delay = retryDelay(latest, { failedAttempts, leftMs: leftMs() }, policy);
+		const delay = retryDelay(latest, { failedAttempts, leftMs: budget.leftMs }, policy);
 		if (delay === undefined) throw latest;
 		const pause = within({ cancel }, async () => await sleep(Math.ceil(delay)));
 		const paused = await settleRequest(pause);
