@@ -18,7 +18,7 @@ export type RequestErrorDetails = {
 	askedMs?: number | undefined;
 	/** See {@link RequestError.maybeDone}. */
 	maybeDone?: boolean;
-	/** Whether the failure may pass by itself within seconds or minutes. */
+	/** See {@link RequestError.passes}. */
 	passes?: boolean;
 	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
@@ -47,6 +47,11 @@ export class RequestError extends Error {
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	get maybeDone(): boolean {
 		return this.details.maybeDone === true;
+	}
+
+	/** Whether the failure may pass by itself within seconds or minutes. */
+	get passes(): boolean {
+		return this.details.passes === true;
 	}
 
 	/** The same error, of a request that the service may have carried out all the same. */
@@ -112,8 +117,7 @@ const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([
 
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
 export const isOutage = (error: Error): boolean =>
-	error instanceof RequestError &&
-	(error.details.passes === true || OUT_OF_REACH.has(error.failure));
+	error instanceof RequestError && (error.passes || OUT_OF_REACH.has(error.failure));
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
 export const consequencesOf = (error: unknown): readonly string[] =>

@@ -38,11 +38,11 @@ export function retryDelay(
 	policy: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { askedMs, code, passes } = error.details;
+	const { askedMs, code } = error.details;
 	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then the
 	// service may be restarting. A name server that does not respond has failed for a moment.
 	const isRestarting = isOutage(error) && error.maybeDone;
-	const isTransient = passes === true || isRestarting || code === 'EAI_AGAIN';
+	const isTransient = error.passes || isRestarting || code === 'EAI_AGAIN';
 	let delay: number;
 	if (askedMs !== undefined) {
 		delay = askedMs + WINDOW_MS * random * (policy.name === 'user' ? 0.1 : 1);
