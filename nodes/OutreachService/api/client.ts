@@ -89,7 +89,7 @@ export const createClient = (
 		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
 		const send = nodeSender(ctx, credential);
-		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), send };
+		return { credential, limiter: rateLimiters.of(credential), send };
 	});
 
 /** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
@@ -101,7 +101,7 @@ export const createTestClient = (
 	new Client({ policy: { ...USER, attempts: 1 } }, async () => {
 		const credential = parseCredential(data);
 		const send = testSender(ctx, credential);
-		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), send };
+		return { credential, limiter: rateLimiters.of(credential), send };
 	});
 
 /** A request to the service. */

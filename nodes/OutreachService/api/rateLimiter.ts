@@ -1,6 +1,7 @@
 /** The queue for the slots of the rate limit, one for each account. */
 import { sleep } from 'n8n-workflow';
 
+import { accountIdOf, type ServiceCredential } from './credential';
 import { RequestError, type ErrorText } from './errors';
 import type { HttpResponse } from './http';
 import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
@@ -252,8 +253,9 @@ export class RateLimiters {
 		return this.limiters.size;
 	}
 
-	/** The limiter of an account. */
-	of(accountId: string): RateLimiter {
+	/** The limiter of the account that a credential names. */
+	of(credential: ServiceCredential): RateLimiter {
+		const accountId = accountIdOf(credential);
 		const limiter = this.limiters.get(accountId) ?? new RateLimiter();
 		this.limiters.set(accountId, limiter);
 		return limiter;
