@@ -137,27 +137,41 @@ export class RateLimiter {
 	 */
 	learn(response: Pick<HttpResponse, 'status' | 'headers'>, startedAt: number): void {
 		const { isRefused, limit, remaining } = limitReport(response);
-		const now = performance.now();
-		// A slot is reused only a window after its response. Therefore the service counts at most as many of our requests as
-		// slots are in use.
-		const ownRequests = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
-		const isCountedHigher =
-			hasSameLimit && remaining !== undefined && REQUESTS_PER_WINDOW - remaining > ownRequests;
-		if (isRefused || isCountedHigher) this.othersSeenAt = now;
+		const countedByService =
+			hasSameLimit && remaining !== undefined ? REQUESTS_PER_WINDOW - remaining : 0;
+		const isCountedHigher = countedByService > this.usedSince(startedAt);
+		if (isRefused || isCountedHigher) this.othersSeenAt = performance.now();
 
-		// Requests that are refused in the same window halve the share once.
-		if (isRefused && now - this.halvedAt >= WINDOW_MS) {
-			this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
-			this.halvedAt = now;
-			this.grownAt = now;
-		}
-		const windows = Math.floor((now - this.grownAt) / WINDOW_MS);
-		if (!isRefused && windows > 0) {
-			this.share += windows;
-			this.grownAt = now;
-		}
+		if (isRefused) this.halveShare();
+		else this.growShare();
 		this.share = Math.min(this.share, this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE);
+	}
+
+	/**
+	 * The number of slots that were in use at a time or later. A slot is reused only a window after its response. Therefore
+	 * the service counts at most as many of our requests.
+	 */
+	private usedSince(time: number): number {
+		return this.slots.filter(({ freeAt }) => freeAt > time).length;
+	}
+
+	/** Halves the share after a refusal: once for all that are refused in the same window. */
+	private halveShare(): void {
+		const now = performance.now();
+		if (now - this.halvedAt < WINDOW_MS) return;
+		this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
+		this.halvedAt = now;
+		this.grownAt = now;
+	}
+
+	/** Lets the share grow by one slot for each window that has passed. */
+	private growShare(): void {
+		const now = performance.now();
+		const windows = Math.floor((now - this.grownAt) / WINDOW_MS);
+		if (windows === 0) return;
+		this.share += windows;
+		this.grownAt = now;
 	}
 
 	/** Whether somebody else has used the key lately. */
