@@ -229,15 +229,19 @@ export class RateLimiter {
 	 */
 	private untilReady({ policy }: Waiting): number {
 		const now = performance.now();
-		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const shared = used.filter((slot) => slot.policy.name !== 'user');
-		const isShareUsed = policy.name !== 'user' && shared.length >= this.share;
-		const isAllUsed = used.length >= REQUESTS_PER_WINDOW;
-		const inTheWay = isShareUsed ? shared : used;
+		const inTheWay = this.inTheWayOf(policy, now);
 		const untilFree =
-			isShareUsed || isAllUsed ? Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now : 0;
+			inTheWay.length === 0 ? 0 : Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now;
 		// A response frees its slot one window later, so looking again after one window is early enough.
 		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
+	}
+
+	/** The slots of which one must become free before a request may start; none if it need not wait for a slot. */
+	private inTheWayOf(policy: Policy, now: number): Slot[] {
+		const used = this.slots.filter(({ freeAt }) => freeAt > now);
+		const shared = used.filter((slot) => slot.policy.name !== 'user');
+		if (policy.name !== 'user' && shared.length >= this.share) return shared;
+		return used.length >= REQUESTS_PER_WINDOW ? used : [];
 	}
 
 	/** Takes the slot that has been free for longest. */
