@@ -1,6 +1,5 @@
 /** Whether the body of a response may be used at all, whatever it says (D94). */
 import { parseJson } from '../utils/json';
-import type { ResponseFailure } from './failures';
 import type { HttpResponse } from './http';
 
 /**
@@ -72,16 +71,16 @@ function contains(text: string, forms: readonly string[]): boolean {
 }
 
 /**
- * The failure that a body is, whatever it says; undefined when it may be used. A server that repeats the request that it
+ * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the request that it
  * gets is no service, and its response must not become an item.
  * @param forms of the API key, as {@link formsOf} gives them
  * @param maxDepth the maximum number of levels, if not {@link MAX_DEPTH}
  */
-export function bodyFailure(
+export function problemWithBody(
 	{ text, isTruncated }: Pick<HttpResponse, 'text' | 'isTruncated'>,
 	forms: readonly string[],
 	maxDepth?: number,
-): ResponseFailure | undefined {
+): 'tooLarge' | 'repeatsKey' | undefined {
 	if (isTruncated || isTooComplex(text, maxDepth)) return 'tooLarge';
 	return contains(text, forms) ? 'repeatsKey' : undefined;
 }

@@ -10,7 +10,8 @@ import {
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
 import { isJsonObject, parseJson } from '../utils/json';
-import { formsOf, bodyFailure } from './acceptance';
+import type { Outcome } from '../utils/settle';
+import { formsOf, problemWithBody } from './acceptance';
 import {
 	accountIdOf,
 	CREDENTIAL_TYPE,
@@ -18,7 +19,7 @@ import {
 	serviceIdOf,
 	type ServiceCredential,
 } from './credential';
-import { settleRequest } from './errors';
+import { settleRequest, type RequestError } from './errors';
 import type { ResponseFailure } from './failures';
 import {
 	isSuccess,
@@ -318,47 +319,22 @@ export class Client {
 		{ credential, limiter, send }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
-		const { method, path, qs, body, otherMeanings, parse, onSent } = request;
-		const { maxBytes = MAX_OTHER_BYTES, maxDepth } = request;
-		const url = `${credential.baseUrl}${path}`;
-		const httpRequest: HttpRequest = {
-			method,
-			url,
-			qs,
-			body,
-			headers: { Accept: 'application/json' },
-			timeoutMs,
-			maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
-		};
 		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
-		const isCancellable = method !== 'POST' && method !== 'PATCH';
+		const isCancellable = request.method !== 'POST' && request.method !== 'PATCH';
 		const cancel = isCancellable ? this.options.signal : undefined;
 
 		const startedAt = performance.now();
-		onSent?.();
-		const response = await send(httpRequest, cancel);
+		request.onSent?.();
+		const response = await send(httpRequestFor(request, credential, timeoutMs), cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
 		limiter.learn(response, startedAt);
-
-		const keyForms = formsOf(credential.apiKey);
-		const failure = bodyFailure(response, keyForms, maxDepth);
-		const isUsable = isSuccess(response.status) && failure === undefined;
-		const result = isUsable ? parse(response) : undefined;
-		if (result !== undefined) return result;
-
-		// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
-		// contain by chance. An error must not quote even that, so the key itself is added.
-		const confidential = [credential.apiKey, ...keyForms, ...secretsIn(body)];
-		const error = responseError(response, new URL(url).host, {
-			confidential,
-			bodyFailure: failure,
-			otherMeanings,
-		});
+		const outcome = readResponse(request, response, credential);
+		if (outcome.ok) return outcome.value;
 		// All requests with this key wait as long as the service asks, even if this one is not sent again.
-		const { askedMs } = error.details;
+		const { askedMs } = outcome.error.details;
 		if (askedMs !== undefined) limiter.holdBack(askedMs);
-		throw error;
+		throw outcome.error;
 	}
 
 	private async list(): Promise<Webhook[]> {
@@ -370,6 +346,40 @@ export class Client {
 		if (outcome.error.failure === 'notFound') return [];
 		throw outcome.error;
 	}
+}
+
+/** The HTTP request that is sent for a request. */
+const httpRequestFor = <T>(
+	{ method, path, qs, body, maxBytes = MAX_OTHER_BYTES }: ApiRequest<T>,
+	{ baseUrl }: ServiceCredential,
+	timeoutMs: number,
+): HttpRequest => ({
+	method,
+	url: `${baseUrl}${path}`,
+	qs,
+	body,
+	headers: { Accept: 'application/json' },
+	timeoutMs,
+	maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
+});
+
+/** Reads the result of a request from its response, or what the response means without it. */
+function readResponse<T>(
+	{ body, maxDepth, parse, otherMeanings }: ApiRequest<T>,
+	response: HttpResponse,
+	{ baseUrl, apiKey }: ServiceCredential,
+): Outcome<T, RequestError> {
+	const keyForms = formsOf(apiKey);
+	const bodyFailure = problemWithBody(response, keyForms, maxDepth);
+	if (isSuccess(response.status) && bodyFailure === undefined) {
+		const value = parse(response);
+		if (value !== undefined) return { ok: true, value };
+	}
+	// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
+	// contain by chance. An error must not quote even that, so the key itself is added.
+	const confidential = [apiKey, ...keyForms, ...secretsIn(body)];
+	const facts = { confidential, bodyFailure, otherMeanings };
+	return { ok: false, error: responseError(response, new URL(baseUrl).host, facts) };
 }
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */

@@ -1,7 +1,11 @@
 /** Which bodies are used at all, whatever they say (D94). */
 import fc from 'fast-check';
 
-import { formsOf, isTooComplex, bodyFailure } from '../../../nodes/OutreachService/api/acceptance';
+import {
+	formsOf,
+	isTooComplex,
+	problemWithBody,
+} from '../../../nodes/OutreachService/api/acceptance';
 import { tries } from '../../propertyRuns';
 
 const MAX_DEPTH = 200;
@@ -77,7 +81,7 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 				letters(apiKey).every((letter) => !/[\ud800-\udfff]/.test(letter) || letter.length > 1),
 			);
 			const body = { text: put(escape(write(apiKey))), isTruncated: false };
-			expect(bodyFailure(body, formsOf(apiKey))).toBe('repeatsKey');
+			expect(problemWithBody(body, formsOf(apiKey))).toBe('repeatsKey');
 		}),
 		{ numRuns: tries(125) },
 	);
@@ -85,5 +89,5 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 
 it('A body that merely holds a short key is used, because that is a part of many texts', () => {
 	const body = { text: '[{"_id":"hoo_k","targetUrl":"https://k.test"}]', isTruncated: false };
-	expect(bodyFailure(body, formsOf('k'))).toBeUndefined();
+	expect(problemWithBody(body, formsOf('k'))).toBeUndefined();
 });
