@@ -8,8 +8,10 @@ export type Changes = {
 	done: string[];
 	/** The IDs of webhooks that have a new secret which only the output shows. */
 	unseen: string[];
-	/** What follows from what it has done, or from its failure, in sentences. */
+	/** What follows from what it has done, in sentences. */
 	consequences: string[];
+	/** What follows from its failure, in sentences. Its own error has them already. */
+	inOwnError: readonly string[];
 };
 
 /** The changes of an item that has not begun. @param index the index of the input item */
@@ -18,6 +20,7 @@ export const noChanges = (index: number): Changes => ({
 	done: [],
 	unseen: [],
 	consequences: [],
+	inOwnError: [],
 });
 
 /** The maximum number of items, of webhooks and of sentences in a text. */
@@ -35,21 +38,17 @@ function firstOf(texts: readonly string[], max = MAX_NAMED, separator = ', '): s
 /**
  * What items have changed at the service, in sentences; empty when they have changed nothing. Several items run at a time,
  * so when one fails, others have ended or are under way.
- * @param told the index of the item to whose error the text is added, and the error's description: it begins with what
- *   follows from the failure
+ * @param indexOfError the index of the item to whose error the text is added; undefined for a text on its own
  */
-export function describeChanges(
-	changes: readonly Changes[],
-	told?: { index: unknown; description: string },
-): string {
+export function describeChanges(changes: readonly Changes[], indexOfError?: unknown): string {
 	const completed = changes
 		.filter(({ done }) => done.length > 0)
 		.map(({ index, done }) => `item ${index} (${firstOf(done)})`);
 	const unseen = changes.flatMap((change) => change.unseen);
-	const sentences = changes.flatMap(({ index, consequences }) => {
-		const known = index === told?.index ? told.description : '';
-		const untold = consequences.filter((consequence) => !known.includes(consequence));
-		return [...new Set(untold)].map((consequence) => `Item ${index}: ${consequence}`);
+	const sentences = changes.flatMap(({ index, consequences, inOwnError }) => {
+		const told = index === indexOfError ? inOwnError : [];
+		const untold = [...consequences, ...inOwnError].filter((sentence) => !told.includes(sentence));
+		return [...new Set(untold)].map((sentence) => `Item ${index}: ${sentence}`);
 	});
 	const texts: string[] = [];
 	if (completed.length > 0) texts.push(`Completed anyway: ${firstOf(completed)}.`);

@@ -69,7 +69,7 @@ class Execution {
 			// Several items may share an object: the copies keep a later change of one item out of the others.
 			return output.value.map((json) => ({ json: { ...json }, pairedItem }));
 		}
-		changes.consequences.push(...consequencesOf(output.error));
+		changes.inOwnError = consequencesOf(output.error);
 		const error = shownError(this.ctx, output.error, index);
 		// A user who has stopped the execution does not want an item for each request that was not sent.
 		if (this.isStopped || !this.ctx.continueOnFail()) throw error;
@@ -124,9 +124,8 @@ class Execution {
 
 /** Adds to the description of an item's error what items have changed. */
 function addChanges(error: NodeApiError | NodeOperationError, changes: readonly Changes[]): void {
-	const description = error.description ?? '';
-	const changed = describeChanges(changes, { index: error.context.itemIndex, description });
-	error.description = [description, changed].filter(Boolean).join(' ');
+	const changed = describeChanges(changes, error.context.itemIndex);
+	error.description = [error.description, changed].filter(Boolean).join(' ');
 }
 
 /**

@@ -38,13 +38,12 @@ describe('What items have changed', () => {
 
 	it('does not repeat in an item’s own error what follows from it', () => {
 		const items = [
-			changesOf(0, { consequences: ['This.'] }),
-			changesOf(1, { consequences: ['That.'] }),
+			changesOf(0, { consequences: ['Other.'], inOwnError: ['This.'] }),
+			changesOf(1, { inOwnError: ['That.'] }),
 		];
-		expect(describeChanges(items, { index: 0, description: 'This. So.' })).toBe('Item 1: That.');
-		expect(describeChanges(items, { index: 1, description: 'Other.' })).toBe(
-			'Item 0: This. Item 1: That.',
-		);
+		expect(describeChanges(items, 0)).toBe('Item 0: Other. Item 1: That.');
+		expect(describeChanges(items, 1)).toBe('Item 0: Other. Item 0: This.');
+		expect(describeChanges(items)).toBe('Item 0: Other. Item 0: This. Item 1: That.');
 	});
 });
 
