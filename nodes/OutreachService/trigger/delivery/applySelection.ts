@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Activity } from '../../domain/activity';
 import { evaluateConditions, namedFields } from '../../domain/conditions';
-import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
+import { ALL_EVENTS } from '../../domain/eventTypes';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
 import { ABSENT_EVENTS } from '../../runtime/absentFields';
@@ -27,11 +27,13 @@ export function chosenEvent(
 ): string | undefined {
 	const { events } = selection;
 	const subscribed = subscribedEvents(selection);
-	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	// A chosen lead state has a webhook of its own, even beside the one for all events. It is that webhook whose deliveries
-	// come for the lead state, so an activity with such a type does not count as one when it comes from the other.
-	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
-	if (type !== null && !isElsewhere && events.includes(type)) return type;
+	const hasOwnWebhook = (event: string): boolean =>
+		event !== ALL_EVENTS && subscribed.includes(event);
+	if (hasOwnWebhook(eventInUrl)) return eventInUrl;
+	// An event can have a webhook of its own beside the one for all events. It is that webhook whose deliveries come for the
+	// event, so an activity with such a type does not count as one when it comes from the other.
+	const comesTwice = type !== null && subscribed.includes(ALL_EVENTS) && hasOwnWebhook(type);
+	if (type !== null && !comesTwice && events.includes(type)) return type;
 	// '*' means all events, or everything else. Without it, an activity of another type, or of none, is not chosen.
 	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }
