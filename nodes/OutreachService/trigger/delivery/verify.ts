@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, isOneOf, type Digest } from '../../domain/secret';
-import { webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
+import { webhooksOfEarlierCredentials, type ActiveNode } from '../../runtime/activeNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -33,8 +33,8 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	const secret = body?.secret;
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const isIn = (accepted: readonly AcceptedSecret[]): boolean => {
-		const ofEvent = accepted.filter(({ event }) => event === target.event);
+	const isIn = (secrets: readonly AcceptedSecret[]): boolean => {
+		const ofEvent = secrets.filter(({ event }) => event === target.event);
 		const digests = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
 		return isOneOf(digest, digests);
 	};
@@ -42,21 +42,29 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	const sample = isTest ? runtime.testRuns.of(ctx)?.sample : undefined;
 	if (sample && isIn([sample])) return 'verified';
 
-	const saved = (): readonly AcceptedSecret[] =>
-		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
-	if (
-		isIn(liveNode?.webhooks ?? saved()) ||
-		isIn(webhooksOfEarlierCredentials(liveNode?.earlierCredentials))
-	) {
-		return 'verified';
-	}
+	const accepted = liveNode
+		? secretsOf(liveNode)
+		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
+	if (isIn(accepted)) return 'verified';
 
-	if (liveNode?.desired) return isIn(liveNode.desired) ? 'verified' : 'forged';
+	// This process has read the credential for the desired webhooks, so it knows every secret.
+	if (liveNode?.desired) return 'forged';
 
 	const derived = await derivedDigest(delivery);
 	if (derived === undefined) return 'unverifiable';
 	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
 }
+
+/** All secrets of a node that this process knows. */
+const secretsOf = ({
+	webhooks,
+	earlierCredentials,
+	desired = [],
+}: ActiveNode): AcceptedSecret[] => [
+	...webhooks,
+	...webhooksOfEarlierCredentials(earlierCredentials),
+	...desired,
+];
 
 /** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */
 async function derivedDigest({
