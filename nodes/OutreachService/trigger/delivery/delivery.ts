@@ -93,7 +93,8 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
 	}
 	const raw = rawBodyIn(ctx);
+	if (!raw) return parsed;
 	// Unlike toString(), it drops a byte order mark.
-	const text = raw && new TextDecoder().decode(raw);
-	return jsonObjectSchema.safeParse(text === undefined ? parsed : parseJson(text)).data;
+	const text = new TextDecoder().decode(raw);
+	return jsonObjectSchema.safeParse(parseJson(text)).data;
 }
