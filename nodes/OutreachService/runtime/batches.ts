@@ -171,27 +171,30 @@ export class Batches {
 		if (this.open.get(groupKey(batch)) !== batch) return;
 		this.open.delete(groupKey(batch));
 		const kept = batch.members.filter((member) => !isDropped(member));
-		const items = kept.map(({ item }) => item);
-		batch.items.resolve(items);
-		if (items.length > 0) return;
-		// n8n starts no run and responds to nobody. The response to the first sender, who has gone, too, must end all the same:
-		// it would be waited for, and keep the batch in memory, for a day.
-		batch.members[0]?.respond(undefined);
+		batch.items.resolve(kept.map(({ item }) => item));
+		if (kept.length === 0) this.abandon(batch);
+	}
+
+	/** Ends a batch whose senders have all disconnected: n8n starts no run for it, and responds to nobody. */
+	private abandon(batch: Batch): void {
+		const [leader] = batch.members;
+		// The response to the leader must end all the same: it would be waited for, and keep the batch in memory, for a day.
+		leader?.respond(undefined);
 		this.finish(batch, undefined);
 	}
 
-	/** Finishes a batch when n8n has ended the response to its first delivery. */
+	/** Finishes a batch when n8n has ended the response to its leader. */
 	private async finishWith(response: SenderResponse, batch: Batch): Promise<void> {
 		this.finish(batch, await outcomeOf(response));
 	}
 
-	/** Responds to the deliveries that follow, with the status of the first one. */
+	/** Responds to the followers with the status of the leader. Does nothing for a batch that was abandoned before. */
 	private finish(batch: Batch, status: number | undefined): void {
 		if (!this.unfinished.delete(batch)) return;
 		batch.finished.resolve();
-		const [, ...followers] = batch.members;
 		this.held.deliveries -= batch.members.length;
 		this.held.bytes -= batch.bytes;
+		const [, ...followers] = batch.members;
 		for (const { respond } of followers) respond(status);
 	}
 }
