@@ -93,13 +93,9 @@ export class Batches {
 	/**
 	 * Adds a delivery to the open batch of its group, or opens one. Batches of another version of the node are handed over.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
-	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if too much is held already
+	 *   disconnected by then; none, immediately, for a later delivery; its own item, immediately, if too much is held already
 	 */
-	async add(
-		of: Group,
-		delivery: HeldDelivery,
-		limits: BatchLimits,
-	): Promise<INodeExecutionData[] | 'follows'> {
+	async add(of: Group, delivery: HeldDelivery, limits: BatchLimits): Promise<INodeExecutionData[]> {
 		const { bytes, item } = delivery;
 		const holdsTooMuch =
 			this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
@@ -115,7 +111,7 @@ export class Batches {
 		this.held.bytes += bytes;
 		const isFull = batch.members.length >= limits.maxEvents || batch.bytes >= MAX_BATCH_BYTES;
 		if (isFull) this.handOver(batch);
-		return current ? 'follows' : await batch.items.promise;
+		return current ? [] : await batch.items.promise;
 	}
 
 	/**

@@ -27,8 +27,8 @@ const LIMITS = { maxEvents: 3, maxSeconds: 2 };
 class Delivery {
 	readonly response = new Response();
 
-	/** Undefined until the node has decided. */
-	items: INodeExecutionData[] | 'follows' | undefined;
+	/** Undefined until the node has decided; none if it follows another delivery. */
+	items: INodeExecutionData[] | undefined;
 
 	/** Whether n8n has still to respond to the run that this delivery starts. */
 	isHandedOver = false;
@@ -56,7 +56,7 @@ class Delivery {
 				{ item: { json: { id, group, version } }, bytes, response, isRemembered, respond },
 				limits,
 			);
-			this.isHandedOver = this.items !== 'follows';
+			this.isHandedOver = this.items.length > 0;
 		};
 		void add();
 	}
@@ -74,7 +74,7 @@ class Delivery {
 	}
 
 	get ids(): unknown {
-		return this.items === 'follows' ? this.items : this.items?.map(({ json }) => json.id);
+		return this.items?.map(({ json }) => json.id);
 	}
 
 	isConnected = true;
@@ -103,7 +103,7 @@ describe('A batch', () => {
 		await settle(499);
 		expect(first.ids).toBeUndefined();
 		await settle(2);
-		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+		expect([first.ids, second.ids]).toEqual([[1, 2], []]);
 	});
 
 	it('is handed over at once when n8n shuts down, as are those of all groups of the node', async () => {
@@ -112,7 +112,7 @@ describe('A batch', () => {
 		void batches.close('node');
 		void batches.close('node');
 		await settle();
-		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 2], 'follows', [3], undefined]);
+		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 2], [], [3], undefined]);
 	});
 
 	it('closes when an event comes to another version of its node, as do those of all its groups', async () => {
@@ -120,7 +120,7 @@ describe('A batch', () => {
 		const old = [deliver(), deliver({ group: 'other' }), deliver()];
 		const others = [deliver({ node: 'b' }), deliver({ version: 'v2' })];
 		await settle();
-		expect(old.map(({ ids }) => ids)).toEqual([[1, 3], [2], 'follows']);
+		expect(old.map(({ ids }) => ids)).toEqual([[1, 3], [2], []]);
 		expect(others.map(({ ids }) => ids)).toEqual([undefined, undefined]);
 	});
 
@@ -219,7 +219,7 @@ describe('An event starts a run of its own', () => {
 			await settle();
 			const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
 			await settle(2_001);
-			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), 'follows']);
+			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), []]);
 		},
 	);
 });
@@ -282,9 +282,8 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				status: number;
 			}> = [];
 			const respond = (delivery: Delivery, status: number): void => {
-				if (!delivery.isHandedOver || !Array.isArray(delivery.items)) return;
+				if (!delivery.isHandedOver || !delivery.items) return;
 				const ids = delivery.items.map(({ json }) => Number(json.id));
-				if (ids.length === 0) return;
 				const groups = new Set(delivery.items.map(({ json }) => json.group));
 				const versions = new Set(delivery.items.map(({ json }) => json.version));
 				runs.push({ ids, groups, versions, status });

@@ -114,8 +114,7 @@ async function itemsOfRun(
 		respond: responder(response),
 	};
 	const version = versionOf(ctx);
-	const items = await runtime.batches.add({ nodeKey, version, group }, held, batch);
-	return items === 'follows' ? [] : items;
+	return await runtime.batches.add({ nodeKey, version, group }, held, batch);
 }
 
 /** A digest of the node with its parameters and settings, which differs after a published change of the node. */
