@@ -68,7 +68,7 @@ export async function activate(
  * message alone.
  */
 function withAdvice(error: Error): Error {
-	if (!(error instanceof RequestError) || error.details.passes !== true) return error;
+	if (!(error instanceof RequestError) || !error.passes) return error;
 	const { failure, description, details } = error;
 	const message = `${error.message}: publish the workflow again later`;
 	return new RequestError(failure, { message, description }, details);
