@@ -55,12 +55,11 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 
 /**
  * Where n8n has called `delete` of the node, and no `create` since: in this process, or in an earlier or another one, which
- * has stored it. Static data says nothing new of a node that is active here.
+ * has stored it. Nobody tells a main process that does not lead.
  */
-function whereDeleted({ state, leaving, stored }: NodeBefore): 'here' | 'elsewhere' | 'nowhere' {
+function whereDeleted({ leaving, stored }: NodeBefore): 'here' | 'elsewhere' | 'nowhere' {
 	if (leaving) return 'here';
-	if (state === 'live' || state === 'starting' || stored.webhooks.length === 0) return 'nowhere';
-	return stored.webhooks.every(({ evidence }) => evidence === 'leaving') ? 'elsewhere' : 'nowhere';
+	return stored.webhooks.some(({ evidence }) => evidence === 'leaving') ? 'elsewhere' : 'nowhere';
 }
 
 /** Finds out what n8n means by a call of `create`. */

@@ -334,6 +334,33 @@ describe('A main process that does not lead, and in which n8n publishes a change
 		expect(host.started).toHaveLength(1);
 	});
 
+	it.each([
+		['shows a person the error of an activation', true],
+		['reports no loss after an activation', false],
+	])('%s if it leads by then, and the leader has removed the webhooks', async (_, isFailing) => {
+		const host = await world.activeTrigger(TWO);
+		const leader = await host.startTrigger();
+		const next = new N8n();
+		host.moveToNewProcess(host.savedStaticData, next);
+		await host.activate('init');
+		host.moveToNewProcess(host.savedStaticData, world.n8n);
+		await leader.close();
+		await host.deactivate();
+		await passTime(5_000);
+		await until(() => world.webhooks.length === 0);
+		host.moveToNewProcess(host.savedStaticData, next);
+		if (isFailing) {
+			world.service.addFault({ kind: 'status', status: 401, times: 9 });
+			await expect(host.activate()).rejects.toThrow('did not accept the API key');
+			return;
+		}
+		await host.activate();
+		const { check } = await host.startTrigger();
+		await check();
+		expect(world.webhookTypes).toEqual(TWO);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
 	it('removes the webhooks if the workflow is deactivated', async () => {
 		const host = await world.activeTrigger(TWO);
 		const leader = await host.startTrigger();
