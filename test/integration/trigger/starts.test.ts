@@ -441,6 +441,8 @@ describe('A loss that a start of n8n has found', () => {
 });
 
 describe('Webhooks that a deactivation has begun to remove in an earlier process', () => {
+	const REPORTED = textLike(/has been created again: Email: Reply Received$/);
+
 	it.each(['init', 'update'] as const)(
 		'are not reported as lost if they are gone: n8n was killed while it activated the workflow again (%s)',
 		async (mode) => {
@@ -456,7 +458,7 @@ describe('Webhooks that a deactivation has begun to remove in an earlier process
 		},
 	);
 
-	it('are not reported as lost either if n8n starts twice, and the service fails the first time', async () => {
+	it('are reported as lost if n8n starts twice, and the service fails the first time: the workflow was active without them', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 		await host.deactivate();
 		host.moveToNewProcess();
@@ -468,7 +470,38 @@ describe('Webhooks that a deactivation has begun to remove in an earlier process
 		const { check } = await host.startTrigger('init');
 		await check();
 		expect(world.webhookTypes).toEqual(['emailsReplied']);
-		expect(host.failedExecutions).toEqual([]);
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([REPORTED]);
+	});
+
+	it('are reported as lost if they vanish after a later process has checked them, which started while the service failed', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		await host.call('delete', 'update');
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 503, times: 100 });
+		await host.activate('init');
+		world.service.clearFaults();
+		const running = await host.startTrigger('init');
+		await running.check();
+		await running.close();
+		world.service.removeHook(world.webhookIds[0]!);
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([REPORTED]);
+	});
+
+	it('leave the workflow active if n8n starts its triggers again during the outage in which it was killed', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		await host.call('delete', 'update');
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 503, times: 1000 });
+		await host.activate('init');
+		await (await host.startTrigger('init')).close();
+		await host.publish();
+		await (await host.startTrigger('update')).close();
+		await host.activate('update');
+		expect(host.isKnownToProcess).toBe(true);
 	});
 
 	it('are removed if they still exist, also at an earlier URL', async () => {

@@ -20,5 +20,10 @@ export function storeRegistration(
 	if (!node || activeNodes.leaving(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
 	const webhooks = [...node.webhooks, ...stayingWebhooks(node.earlierCredentials)];
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks, lost });
+	// Static data says that webhooks are leaving until the next `create`, and not longer: n8n saves nothing after a check, so
+	// whatever vanishes later would never count as lost.
+	const needed = webhooks.map((webhook) =>
+		webhook.evidence === 'leaving' ? { ...webhook, evidence: 'stored' as const } : webhook,
+	);
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: needed, lost });
 }
