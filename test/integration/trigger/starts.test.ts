@@ -429,6 +429,19 @@ describe('A loss that a start of n8n has found', () => {
 		expect(await toldByNextProcess(host)).toEqual([LOST]);
 	});
 
+	it.each(['init', 'update'] as const)(
+		'is reported if n8n is killed while it publishes a change, and continues with %s',
+		async (mode) => {
+			const { host } = await lostAtStart();
+			await host.call('delete', 'update');
+			host.moveToNewProcess();
+			await host.activate(mode);
+			const { check } = await host.startTrigger(mode);
+			await check();
+			expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+		},
+	);
+
 	it('is not reported again by every later process', async () => {
 		const { host } = await lostAtStart();
 		for (let starts = 0; starts < 4; starts++) {

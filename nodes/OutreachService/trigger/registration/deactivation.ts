@@ -40,7 +40,9 @@ export async function deactivate(
 	const { state, webhooks } = before;
 	const base = before.base ?? url ?? baseOf(webhooks);
 	activeNodes.cancel(ctx, base);
-	const stored = { webhooks: storedAtEnd(before), lost: [] };
+	// If n8n is killed before it has called `create` again, the next process reports the lost events.
+	const { lost } = before.node?.health ?? before.stored;
+	const stored = { webhooks: storedAtEnd(before), lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = before.leaving?.client ?? clientFor(ctx, runtime, REMOVAL);

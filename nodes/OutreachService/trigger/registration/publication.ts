@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
-import { dueAtOnce } from './health';
+import { allLost, dueAtOnce } from './health';
 import type { NodeBefore } from './nodeBefore';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';
@@ -29,6 +29,7 @@ export async function publish(
 	const base = readBase(ctx);
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, before.base ?? base);
+	const { health } = before.node ?? NEW_NODE;
 	const node: ActiveNode = {
 		base,
 		selection: { ok: true, value: selection },
@@ -38,7 +39,7 @@ export async function publish(
 		// Until the credential has been read, the secrets of the webhooks that were desired before are accepted.
 		desired: before.node?.desired,
 		// What the checks have found before is still to be reported.
-		health: dueAtOnce((before.node ?? NEW_NODE).health),
+		health: dueAtOnce({ ...health, lost: allLost(health.lost, before.stored.lost) }),
 	};
 	activeNodes.goLive(ctx, node);
 	await activeNodes.exclusively(
