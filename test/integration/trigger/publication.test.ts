@@ -347,6 +347,45 @@ describe('Publishing a change', () => {
 			});
 		});
 
+		it('removes them when it works, even if n8n has started the triggers again meanwhile', async () => {
+			const { host, close } = await publishWithWrongKey();
+			const { team } = world.webhooks[0]!;
+			await close();
+			await host.activate('update');
+			const { check } = await host.startTrigger('update');
+			world.useKey(host, 'wrong-key', 'tea_other');
+			await check();
+			await check();
+			expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
+			expect(world.service.hooks(team)).toEqual([]);
+			expect(host.failedExecutions).toEqual([]);
+		});
+
+		it('says nothing of another Base URL while their deliveries are accepted, even if n8n starts the triggers again', async () => {
+			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+			await host.call('delete', 'update');
+			world.useKey(host, 'key-of-another-service', 'tea_other');
+			host.credential.baseUrl = world.service.baseUrl.replace('127.0.0.1', 'localhost');
+			host.reload();
+			const forbidden = { kind: 'status', status: 403, times: 1000 } as const;
+			world.service.addFault({ ...forbidden, match: { method: 'POST' } });
+			await host.activate('update');
+			await (await host.startTrigger('update')).close();
+			const warn = world.spyOnWarnings();
+			await host.activate('update');
+			await (await host.startTrigger('update')).check();
+			await world.service.emit({ type: 'smsReplied' });
+			expect(host.statuses).toEqual([200]);
+			expect(warn.mock.calls).toEqual([]);
+		});
+
+		it('stores each of them once when n8n ends the trigger before it calls delete', async () => {
+			const { host, close } = await publishWithWrongKey();
+			await close();
+			await host.call('delete', 'update');
+			expect(JSON.stringify(host.savedStaticData).match(/hoo_\w+/g)).toEqual(world.webhookIds);
+		});
+
 		it('keeps them for good when n8n starts the workflow again with the earlier one', async () => {
 			const { host } = await publishWithWrongKey();
 			const before = world.webhookIds;

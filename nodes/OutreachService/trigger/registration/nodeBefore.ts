@@ -3,11 +3,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import type {
-	ActiveNode,
-	EarlierCredential,
-	LeavingNode,
-	NodeState,
+import {
+	webhooksOfEarlierCredentials,
+	type ActiveNode,
+	type EarlierCredential,
+	type LeavingNode,
+	type NodeState,
 } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
@@ -43,7 +44,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
 	// ended the node here, another main process may have changed static data.
 	const isAhead = node !== undefined && state !== 'ended' && !isStartMode(ctx);
-	const webhooks = isAhead ? node.webhooks : inEither(node?.webhooks ?? [], stored.webhooks);
+	const webhooks = isAhead ? node.webhooks : inEither(node, stored.webhooks);
 	return {
 		state,
 		node,
@@ -55,11 +56,16 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	};
 }
 
-/** The webhooks that the process knows, and the others that n8n has saved. */
+/**
+ * The webhooks that the process knows, and the others that n8n has saved. Those of earlier credentials, which n8n has saved,
+ * too, are not the node's: its credential may be of another team or service.
+ */
 function inEither(
-	known: readonly RegisteredWebhook[],
+	node: ActiveNode | undefined,
 	stored: readonly RegisteredWebhook[],
 ): RegisteredWebhook[] {
-	const knownIds = new Set(known.map(({ id }) => id));
+	const known = node?.webhooks ?? [];
+	const ofEarlier = webhooksOfEarlierCredentials(node?.earlierCredentials);
+	const knownIds = new Set([...known, ...ofEarlier].map(({ id }) => id));
 	return [...known, ...stored.filter(({ id }) => !knownIds.has(id))];
 }

@@ -6,6 +6,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
+import { setAsideEarlierCredential } from './credentialChange';
 import type { NodeBefore } from './nodeBefore';
 import { allLost, healthAtStart } from './health';
 import { START } from './occasions';
@@ -22,6 +23,7 @@ export async function start(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
+	const { activeNodes } = runtime;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -40,8 +42,16 @@ export async function start(
 		}),
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
-	runtime.activeNodes.cancel(ctx, before.base ?? node.base);
-	runtime.activeNodes.start(ctx, node);
+	activeNodes.cancel(ctx, before.base ?? node.base);
+	activeNodes.start(ctx, node);
+	// n8n has called `delete`, and the node may have another credential now. Any other start waits for no change.
+	if (before.leaving) {
+		await activeNodes.exclusively(
+			ctx,
+			node.base,
+			async () => await setAsideEarlierCredential(ctx, runtime, before),
+		);
+	}
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
