@@ -91,7 +91,7 @@ function problemWithSelection(
 	// The service counts the first activity for each webhook (D69).
 	if (isFirst && (events.includes(ALL_EVENTS) || subscription === 'singleHook')) {
 		const message =
-			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off";
+			"One webhook for all events might deliver a single event in total. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off";
 		return { path: ['isFirst'], message };
 	}
 	if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {
