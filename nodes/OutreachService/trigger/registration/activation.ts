@@ -54,8 +54,7 @@ export async function activate(
 		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
 		activeNodes.update(ctx, { wasActivated: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
-		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
-		const { health } = activeNodes.get(ctx) ?? current;
+		const health = noteResult(ctx, runtime, current, { ...result, lost: [] }, ACTIVATION);
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
 		activeNodes.update(ctx, { health: withoutFailures(health) });
 		if (!result.error) void removeOfEarlierCredentials(ctx, runtime);

@@ -111,12 +111,10 @@ async function check(
 				activeNodes.update(ctx, { health: { ...health, lost } });
 				return undefined;
 			}
-			noteResult(ctx, runtime, node, result, { ...occasion, routeLost });
+			const { tellsUser } = occasion;
+			const health = noteResult(ctx, runtime, node, result, { tellsUser, routeLost });
 			if (result.error === undefined) void removeOfEarlierCredentials(ctx, runtime);
-			const after = activeNodes.get(ctx);
-			if (occasion.tellsUser && after) {
-				reportProblems(ctx, after, reportsOf(before, after.health, result));
-			}
+			if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
 			return result;
 		}),
 	);

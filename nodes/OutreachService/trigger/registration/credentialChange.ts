@@ -95,7 +95,7 @@ async function removeWith(
 		earlier.isRemoving = false;
 		return;
 	}
-	// Only now, their deliveries are no longer accepted.
+	// Until now, this process has accepted their deliveries.
 	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
 	activeNodes.update(ctx, {
 		earlierCredentials: earlierCredentials.filter((other) => other !== earlier),

@@ -12,6 +12,7 @@ import { namesOf } from './report';
  * @param node as it was before the change
  * @param options.tellsUser see `Occasion`
  * @param options.routeLost whether n8n has lost the node's route (D78), which only a check finds out. Default: false.
+ * @returns the health of the node from now on
  */
 export function noteResult(
 	ctx: Context,
@@ -19,11 +20,12 @@ export function noteResult(
 	{ health: before }: ActiveNode,
 	result: Reconciled,
 	{ tellsUser, routeLost = false }: Pick<Occasion, 'tellsUser'> & { routeLost?: boolean },
-): void {
+): Health {
 	logProblems(ctx, runtime, before, result, tellsUser);
 	const ended = { tellsUser, routeLost, date: Date.now(), clock: performance.now() };
 	const health = nextHealth(before, result, ended);
 	runtime.activeNodes.update(ctx, { health });
+	return health;
 }
 
 /** Logs what a change could not do, each problem once. */

@@ -136,7 +136,7 @@ function failingText(
 /**
  * Tells the user what a check has found (D32): in the log, and in a failed execution, which starts the error workflow.
  * There is no failed execution if the option is off, or on n8n 1, which cannot save one.
- * @param node as the check has left it
+ * @param node the node that was checked
  */
 export function reportProblems(ctx: Reporter, node: ActiveNode, reports: readonly Report[]): void {
 	const { selection } = node;
