@@ -116,3 +116,26 @@ it('The user is told that n8n has lost the route by the second of a row of check
 		}),
 	);
 });
+
+/** What a check finds when there is something to report. The compiler asks for a new report. */
+const FOUND: Record<Report['kind'], Partial<Reconciled> & { routeLost?: boolean }> = {
+	failing: { error },
+	restored: { lost: ['emailsReplied'] },
+	hidden: { hidden: ['emailsReplied'] },
+	routeLost: { routeLost: true },
+};
+
+it.each(Object.entries(FOUND))(
+	'The report "%s" is made by the check that finds the problem, or else by the next one, a minute later',
+	(kind, { routeLost = false, ...found }) => {
+		const checked = { ...ALL_WELL, ...found };
+		const first = afterCheck(NEW_NODE.health, checked, 1, routeLost);
+		const second = afterCheck(first.health, checked, 2, routeLost);
+		const isReportedAtOnce = first.reports.some((report) => report.kind === kind);
+		// While a node is not idle, its next check follows a minute later.
+		const isCheckedAgain = first.health.idleSince === undefined;
+		expect(isReportedAtOnce || isCheckedAgain).toBe(true);
+		const reports = [...first.reports, ...second.reports];
+		expect(reports.map((report) => report.kind)).toContain(kind);
+	},
+);
