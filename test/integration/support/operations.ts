@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { actionProperties, RESOURCES } from '../../../nodes/OutreachService/actions';
 import { filtersField } from '../../../nodes/OutreachService/actions/webhook/filters';
 
 const chosenSchema = z.object({ resource: z.string(), operation: z.string() });
@@ -18,6 +18,17 @@ export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
 		operations.map(({ value: operation }) => operationIn({ resource, operation })),
 ).sort();
 
+/** The fields that n8n shows for an operation: its own, and those that all operations have. */
+const fieldsOf = (resource: string, operation: string): INodeProperties[] =>
+	actionProperties
+		.filter(({ name }) => name !== 'resource' && name !== 'operation')
+		.filter(({ displayOptions }) => {
+			// A field without such a condition is shown for all resources, or for all operations.
+			const isForResource = displayOptions?.show?.resource?.includes(resource) ?? true;
+			const isForOperation = displayOptions?.show?.operation?.includes(operation) ?? true;
+			return isForResource && isForOperation;
+		});
+
 /** The labels of the fields that a person can fill in: for a collection, those in it. */
 const labelsOf = (property: INodeProperties): string[] => {
 	if (property.type === 'notice') return [];
@@ -27,8 +38,8 @@ const labelsOf = (property: INodeProperties): string[] => {
 
 /** Every field of every operation: 'webhook: create: Target URL'. */
 export const EVERY_FIELD: readonly string[] = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.flatMap(({ value: operation, properties }) =>
-		properties
+	operations.flatMap(({ value: operation }) =>
+		fieldsOf(resource, operation)
 			.flatMap(labelsOf)
 			.map((label) => `${operationIn({ resource, operation })}: ${label}`),
 	),
