@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import {
+	activitySchema,
+	ADDED_EVENT_FIELDS,
+	GROUPS,
+} from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
@@ -72,6 +76,13 @@ it('The grouped output has the same keys for every activity, and only values of 
 			}
 		}),
 	);
+});
+
+it('The fields of the event that no activity has are those on which Only When refuses a condition (D88)', () => {
+	const shown = Object.keys(GROUPS.event);
+	const names = Object.keys(groupedOf({}).event ?? {});
+	const added = names.filter((name) => !shown.includes(name));
+	expect(added.sort()).toEqual([...ADDED_EVENT_FIELDS].sort());
 });
 
 it('Each field of an activity appears exactly once in the grouped output', () => {

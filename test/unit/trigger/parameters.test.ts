@@ -1,7 +1,9 @@
 /** The parameters of the trigger are read or rejected by name, whatever an expression returns. */
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
+import { z } from 'zod';
 
+import { activityFields } from '../../../nodes/OutreachService/domain/activity';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { read, readerOf, type } from './selections';
@@ -236,6 +238,13 @@ describe('The parameters of the trigger', () => {
 		['={{ $json.größe }}', 'größe'],
 	])('are accepted when a condition names %s, which an event may have', (given, field) => {
 		expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: field }]);
+	});
+
+	it('are accepted when a condition names an entry of any field that is a list', () => {
+		const fields = Object.entries(activityFields.shape);
+		const lists = fields.filter(([, field]) => field instanceof z.ZodArray).map(([name]) => name);
+		expect(lists).toContain('to');
+		for (const name of lists) expect(() => withCondition(`${name}.0`)).not.toThrow();
 	});
 
 	it.each([
