@@ -138,7 +138,7 @@ export const RESPONSES = {
 			facts,
 			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
 		),
-		help: 'If the response repeats the API key, the node does not use it. If the URL is right in this case, a webhook has the key in its target URL: delete it in the service, and replace the key.',
+		help: 'If the response repeats the API key, the node ignores the response. If the URL is right in this case, a webhook has the key in its target URL: delete it in the service, and replace the key.',
 		maybeDone: true,
 		passes: false,
 	}),

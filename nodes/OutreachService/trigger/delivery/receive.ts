@@ -117,7 +117,7 @@ async function itemsOfRun(
 	return await runtime.batches.add({ nodeKey, version, group }, held, batch);
 }
 
-/** A digest of the node with its parameters and settings, which differs after a published change of the node. */
+/** A hash of the node with its parameters and settings, which differs after a published change of the node. */
 const versionOf = (ctx: IWebhookFunctions): string =>
 	createHash('sha256').update(JSON.stringify(ctx.getNode())).digest('base64url');
 
