@@ -43,7 +43,7 @@ export type RegisteredWebhook = {
  */
 export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
 
-/** A registered webhook that no longer exists: if a list does not show it, the list is right. */
+/** Notes that a registered webhook no longer exists: a list that does not show it will be right. */
 export const asGone = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 	...webhook,
 	evidence: 'listed',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { ALL_EVENTS, isLeadState } from '../domain/eventTypes';
 
-/** The values of *Separate Outputs*. The compiler finds a comparison with any other, also where the stored value is read. */
+/** The values of *Separate Outputs*. They are typed so that the compiler refuses a comparison with any other value. */
 export const OUTPUT_VALUES = ['single', 'perEvent'] as const;
 
 /**

@@ -200,7 +200,7 @@ export class RecordedActivities {
 		const newValues = new Set(
 			await values.record(allNames.flatMap((name) => [eventKeyIn(name), name])),
 		);
-		// An activity whose key was not recorded before is free, until the first of several deliveries takes its key from here.
+		// An activity whose key was not recorded before is free; the first of several deliveries takes it.
 		const freeKeys = new Set(allNames.map(eventKeyIn).filter((key) => newValues.has(key)));
 		const duplicates: string[] = [];
 		const recorded = requests.map((request) => {
@@ -210,7 +210,8 @@ export class RecordedActivities {
 				const activityOfNode = `${nodeKey}\n${eventKey}`;
 				const passedOn = this.passedOn.get(activityOfNode);
 				const isOtherPassedOn = passedOn !== undefined && passedOn !== name;
-				const isFree = freeKeys.delete(eventKey);
+				const isFree = freeKeys.has(eventKey);
+				freeKeys.delete(eventKey);
 				const wasRecorded = !newValues.has(name);
 				const state = isOtherPassedOn ? 'duplicate' : stateOf(request, { isFree, wasRecorded });
 				if (state === 'own') this.rememberPassedOn(activityOfNode, name);

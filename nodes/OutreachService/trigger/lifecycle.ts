@@ -55,7 +55,7 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 
 /**
  * Where n8n has called `delete` of the node, and no `create` since: in this process, or in an earlier or another one, which
- * has stored it. Nobody tells a main process that does not lead.
+ * has stored it. What is stored counts whatever this process knows, because n8n calls `delete` in one main process only.
  */
 function whereDeleted({ leaving, stored }: NodeBefore): 'here' | 'elsewhere' | 'nowhere' {
 	if (leaving) return 'here';

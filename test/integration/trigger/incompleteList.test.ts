@@ -45,12 +45,19 @@ describe('A list that shows the first page only', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('leaves what it does not show behind if n8n is killed between delete and create, and each event runs once', async () => {
+	/** A trigger whose webhooks the list does not show, and whose checks have found that out. */
+	async function hidden(): Promise<TriggerHost> {
 		for (let others = 0; others < 5; others++) world.addWebhook();
 		world.service.setSwitches({ listPageSize: 5 });
 		const { host, minutes } = await activeTrigger();
 		await minutes(3);
+		// A change of the workflow saves what the checks have found.
 		await host.publish({ ...host.node.parameters, events: TWO });
+		return host;
+	}
+
+	it('leaves what it does not show behind if n8n is killed between delete and create, and each event runs once', async () => {
+		const host = await hidden();
 		const before = world.webhookIds;
 		await host.call('delete', 'update');
 		host.moveToNewProcess();
@@ -64,12 +71,7 @@ describe('A list that shows the first page only', () => {
 	});
 
 	it('costs nothing more after a restart of n8n', async () => {
-		for (let others = 0; others < 5; others++) world.addWebhook();
-		world.service.setSwitches({ listPageSize: 5 });
-		const { host, minutes } = await activeTrigger();
-		await minutes(3);
-		// A change of the workflow saves what the checks have found.
-		await host.publish({ ...host.node.parameters, events: TWO });
+		const host = await hidden();
 		const before = world.webhookIds;
 		host.moveToNewProcess();
 		await host.activate('init');

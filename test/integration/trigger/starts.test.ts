@@ -442,6 +442,14 @@ describe('A loss that a start of n8n has found', () => {
 		},
 	);
 
+	it('is not reported again after a change was published', async () => {
+		const { host } = await lostAtStart();
+		await (await host.startTrigger('init')).check();
+		await host.publish();
+		await (await host.startTrigger('update')).check();
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+	});
+
 	it('is not reported again by every later process', async () => {
 		const { host } = await lostAtStart();
 		for (let starts = 0; starts < 4; starts++) {

@@ -135,32 +135,26 @@ export class Creates {
 
 	/** Why there is no webhook for the other decisions. */
 	get errors(): Map<Decision, Error> {
-		return new Map([...this.failed, ...this.waiting]);
+		const errors = new Map<Decision, Error>();
+		for (const [decision, outcome] of this.outcomes) {
+			if (outcome.kind !== 'exists') errors.set(decision, outcome.error);
+		}
+		return errors;
 	}
 
-	/** The errors of those that an earlier change has not sent either. */
-	get failed(): Map<Decision, Error> {
-		const failed = new Map<Decision, Error>();
-		for (const [decision, outcome] of this.outcomes) {
-			const isFailed = outcome.kind !== 'exists' && outcome.kind !== 'waiting';
-			if (isFailed) failed.set(decision, outcome.error);
-		}
-		return failed;
-	}
-
-	/** The errors of those that only wait for a create of an earlier change. */
-	get waiting(): Map<Decision, Error> {
-		const waiting = new Map<Decision, Error>();
-		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind === 'waiting') waiting.set(decision, outcome.error);
-		}
-		return waiting;
+	/** The decisions that only wait for the create of an earlier change. */
+	get waiting(): Decision[] {
+		return this.decisionsOf('waiting');
 	}
 
 	/** The decisions whose creates the service refused. */
 	get refused(): Decision[] {
+		return this.decisionsOf('refused');
+	}
+
+	private decisionsOf(kind: CreateOutcome['kind']): Decision[] {
 		return [...this.outcomes]
-			.filter(([, { kind }]) => kind === 'refused')
+			.filter(([, outcome]) => outcome.kind === kind)
 			.map(([decision]) => decision);
 	}
 

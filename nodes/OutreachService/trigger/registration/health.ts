@@ -43,7 +43,7 @@ function nextCount(count: number, isFound: boolean, tellsUser: boolean): number 
 	return count === 0 || tellsUser ? count + 1 : count;
 }
 
-/** The health of a node while a change is under way: until it has ended, the next check is due. */
+/** The health of a node while a change is under way: a check stays due until the change has ended. */
 export const dueAtOnce = (health: Health): Health => ({ ...health, idleSince: undefined });
 
 /** A health that counts no failed check. */

@@ -31,7 +31,7 @@ export type Reconciled = {
 	lost: string[];
 	/** Events of hidden webhooks, which are not replaced again (D82). */
 	hidden: string[];
-	/** Why nothing was done, or why a desired webhook was not created: the first such error. */
+	/** Why nothing was done, or why a desired webhook was not created; undefined if all desired webhooks exist. */
 	error: Error | undefined;
 	/** Whether all webhooks that were not created only wait for creates that an earlier change has sent (D81). */
 	onlyWaits: boolean;
@@ -215,8 +215,9 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...created];
-	const [failed] = creates.failed.values();
-	const [waiting] = creates.waiting.values();
+	const errors = [...creates.errors];
+	const failed = errors.find(([decision]) => !creates.waiting.includes(decision));
+	const [, error] = failed ?? errors[0] ?? [];
 	const notCreated = [...creates.errors.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node);
@@ -231,8 +232,8 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create for which this change only waits may end well.
-		error: failed ?? waiting,
-		onlyWaits: failed === undefined && waiting !== undefined,
+		error,
+		onlyWaits: error !== undefined && failed === undefined,
 		removalErrors: removals.errors,
 		isUnfinished:
 			isOpen || removals.errors.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),

@@ -44,7 +44,8 @@ export async function start(
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	activeNodes.cancel(ctx, before.base ?? node.base);
 	activeNodes.start(ctx, node);
-	// n8n has called `delete`, and the node may have another credential now. Any other start waits for no change.
+	// n8n has called `delete`, and the node may have another credential now. At any other start, it has the same, so that this
+	// need not wait for a change that is under way.
 	if (before.leaving) {
 		await activeNodes.exclusively(
 			ctx,
