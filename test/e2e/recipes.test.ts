@@ -76,8 +76,8 @@ async function run(
 const valuesIn = (executions: readonly N8nExecution[], name: string): unknown[] =>
 	executions.flatMap((one) => itemsOf(one, name).map(({ value }) => value));
 
-test('Keep out-of-office replies and bots’ opens away', async () => {
-	const [pattern] = pastedFrom("Keep out-of-office replies and bots' opens away");
+test('Leave out automatic replies, and opens and clicks by bots', async () => {
+	const [pattern] = pastedFrom('Leave out automatic replies, and opens and clicks by bots');
 	const condition = (leftValue: string, type: string, operation: string, rightValue: unknown) => ({
 		id: randomUUID(),
 		leftValue,
