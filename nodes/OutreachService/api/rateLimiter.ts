@@ -140,7 +140,7 @@ export class RateLimiter {
 		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
 		const countedByService =
 			hasSameLimit && remaining !== undefined ? REQUESTS_PER_WINDOW - remaining : 0;
-		const isCountedHigher = countedByService > this.usedSince(startedAt);
+		const isCountedHigher = countedByService > this.mostOwnCountedFor(startedAt);
 		if (isRefused || isCountedHigher) this.othersSeenAt = performance.now();
 
 		if (isRefused) this.halveShare();
@@ -149,11 +149,13 @@ export class RateLimiter {
 	}
 
 	/**
-	 * The number of slots that were in use at a time or later. A slot is reused only a window after its response. Therefore
-	 * the service counts at most as many of our requests.
+	 * How many of this process's own requests the service can have counted when it responded to one, at most. It counts those
+	 * of one window. A slot stays in use for at least a window after its request, so each of these requests has a slot of its
+	 * own, which has been in use since the request in question started, or later.
+	 * @param startedAt when the request in question started, by `performance.now()`
 	 */
-	private usedSince(time: number): number {
-		return this.slots.filter(({ freeAt }) => freeAt > time).length;
+	private mostOwnCountedFor(startedAt: number): number {
+		return this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 	}
 
 	/** Halves the share after a refusal: once for all that are refused in the same window. */

@@ -46,8 +46,6 @@ export type EarlierCredential = {
 	/** It has that credential. */
 	client: Client;
 	webhooks: readonly RegisteredWebhook[];
-	/** Whether the webhooks are being removed. */
-	isRemoving: boolean;
 };
 
 /** All webhooks of earlier credentials. @param credentials undefined if the process does not know the node */

@@ -191,39 +191,53 @@ export class RecordedActivities {
 		return first.execution.isOnlyProcess;
 	}
 
-	/** Records the deliveries of all requests. @returns for each request what this has shown, as if they came in turn */
+	/** Records the deliveries of all requests. @returns for each request what this has shown */
 	private async recordAll(
 		{ nodeKey, values }: RecordingExecution,
 		requests: readonly Request[],
 	): Promise<RecordedDeliveries[]> {
-		const allNames = [...new Set(requests.flatMap(({ names }) => names))];
+		const names = [...new Set(requests.flatMap((request) => request.names))];
 		const newValues = new Set(
-			await values.record(allNames.flatMap((name) => [eventKeyIn(name), name])),
+			await values.record(names.flatMap((name) => [eventKeyIn(name), name])),
 		);
-		// An activity whose key was not recorded before is free; the first of several deliveries takes it.
-		const freeKeys = new Set(allNames.map(eventKeyIn).filter((key) => newValues.has(key)));
-		const duplicates: string[] = [];
-		const recorded = requests.map((request) => {
+		const recorded = this.judge(nodeKey, requests, newValues);
+		// The names of duplicates are removed at once: if the execution crashed before that, a retry would take its duplicate for
+		// a delivery of its own. If the removal fails, the result of recording holds all the same.
+		const duplicates = recorded
+			.flatMap((states) => [...states])
+			.filter(([, state]) => state === 'duplicate')
+			.map(([name]) => name);
+		if (duplicates.length > 0) await settle(values.remove(duplicates));
+		return recorded;
+	}
+
+	/**
+	 * Tells what a call has shown of each delivery, as if the requests had come one after the other.
+	 * @param newValues the values that were not recorded before the call
+	 */
+	private judge(
+		nodeKey: string,
+		requests: readonly Request[],
+		newValues: ReadonlySet<string>,
+	): RecordedDeliveries[] {
+		const takenKeys = new Set<string>();
+		return requests.map((request) => {
 			const states = new Map<string, Recorded>();
 			for (const name of request.names) {
 				const eventKey = eventKeyIn(name);
 				const activityOfNode = `${nodeKey}\n${eventKey}`;
 				const passedOn = this.passedOn.get(activityOfNode);
 				const isOtherPassedOn = passedOn !== undefined && passedOn !== name;
-				const isFree = freeKeys.has(eventKey);
-				freeKeys.delete(eventKey);
+				// If several deliveries of a new activity are recorded together, the first one takes it.
+				const isFirst = newValues.has(eventKey) && !takenKeys.has(eventKey);
+				takenKeys.add(eventKey);
 				const wasRecorded = !newValues.has(name);
-				const state = isOtherPassedOn ? 'duplicate' : stateOf(request, { isFree, wasRecorded });
+				const state = isOtherPassedOn ? 'duplicate' : stateOf(request, { isFirst, wasRecorded });
 				if (state === 'own') this.rememberPassedOn(activityOfNode, name);
-				if (state === 'duplicate') duplicates.push(name);
 				states.set(name, state);
 			}
 			return states;
 		});
-		// The names of duplicates are removed at once: if the execution crashed before that, a retry would take its duplicate for
-		// a delivery of its own. If the removal fails, the result of recording holds all the same.
-		if (duplicates.length > 0) await settle(values.remove(duplicates));
-		return recorded;
 	}
 
 	private rememberPassedOn(activityOfNode: string, name: string): void {
@@ -235,14 +249,14 @@ export class RecordedActivities {
 
 /**
  * What recording a delivery has shown.
- * @param values.isFree whether the activity was not recorded, and no delivery before this one has taken it
+ * @param values.isFirst whether the activity was not recorded before, and no other delivery has taken it
  * @param values.wasRecorded whether the delivery itself was recorded before: its execution is retried, or a write repeated
  */
 function stateOf(
 	{ execution, isFirstRound }: Request,
-	{ isFree, wasRecorded }: { isFree: boolean; wasRecorded: boolean },
+	{ isFirst, wasRecorded }: { isFirst: boolean; wasRecorded: boolean },
 ): Recorded {
-	if (!isFree && !wasRecorded) return 'duplicate';
+	if (!isFirst && !wasRecorded) return 'duplicate';
 	// No other process can have overwritten the delivery.
 	if (execution.isOnlyProcess) return 'own';
 	// The delivery was recorded in an earlier round, and still is.

@@ -141,7 +141,9 @@ describe('Publishing a change', () => {
 		world.useKey(host, 'key-of-another-team', 'tea_other');
 		host.reload();
 		await host.activate(activation);
-		await until(() => world.service.hooks(team).length === 0);
+		const { check } = await host.startTrigger(activation);
+		await check();
+		expect(world.service.hooks(team)).toEqual([]);
 		expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
 		await world.service.emit({ type: 'smsReplied', teamId: 'tea_other' });
 		expect(host.started).toHaveLength(1);

@@ -13,7 +13,7 @@ const OTHERS = 'others';
 const GRACE = 'trigger/registration/deactivation.ts: GRACE_MS';
 
 /** How long a trigger waits for the response to a create. */
-const CREATE = 'trigger/registration/creates.ts: LONGEST_CREATE_MS';
+const CREATE = 'trigger/registration/sendCreate.ts: LONGEST_CREATE_MS';
 
 /** How long a create without a response stays open. */
 const OPEN = 'runtime/openCreates.ts: LONGEST_OPEN_MS';
@@ -136,7 +136,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['more than two minutes later', LISTENS, 120_000],
 	],
 	'docs/testing.md': [['for ten minutes, or as long as you say', OTHERS]],
-	'nodes/OutreachService/trigger/registration/creates.ts': [
+	'nodes/OutreachService/trigger/registration/sendCreate.ts': [
 		['waits for its outcome for ten minutes', OPEN, 600_000],
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [

@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
-import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
+import { setAsideEarlierCredential } from './credentialChange';
 import { withoutFailures } from './health';
 import type { NodeBefore } from './nodeBefore';
 import { noteResult } from './noteResult';
@@ -57,7 +57,6 @@ export async function activate(
 		const health = noteResult(ctx, runtime, current, { ...result, lost: [] }, ACTIVATION);
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
 		activeNodes.update(ctx, { health: withoutFailures(health) });
-		if (!result.error) void removeOfEarlierCredentials(ctx, runtime);
 		storeRegistration(ctx, runtime, []);
 	});
 }

@@ -91,36 +91,44 @@ async function check(
 	const checked = await settle(
 		activeNodes.exclusively(ctx, base, async (signal) => {
 			const node = activeNodes.get(ctx);
-			if (!node) return undefined;
-			const { selection, health: before } = node;
-			activeNodes.update(ctx, { health: dueAtOnce(before) });
-			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
-			// because n8n is just registering the route.
-			const isRouteChecked =
-				occasion.tellsUser && selection.ok && selection.value.repairMinutes > 0;
-			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
-			const client = clientFor(ctx, runtime, occasion, signal);
-			const result = await reconcile(ctx, runtime, node, occasion, client);
-			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-			activeNodes.update(ctx, { webhooks: result.webhooks });
-			const routeLost = (await routeCheck) ?? false;
-			if (signal.aborted || !activeNodes.get(ctx)) {
-				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
-				const { health } = activeNodes.known(ctx) ?? node;
-				const lost = allLost(health.lost, result.lost);
-				activeNodes.update(ctx, { health: { ...health, lost } });
-				return undefined;
-			}
-			const { tellsUser } = occasion;
-			const health = noteResult(ctx, runtime, node, result, { tellsUser, routeLost });
-			if (result.error === undefined) void removeOfEarlierCredentials(ctx, runtime);
-			if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
-			return result;
+			return node && (await checkNode(ctx, runtime, node, occasion, signal));
 		}),
 	);
 	if (checked.ok) return checked.value;
 	ctx.logger.error(checked.error.message, { workflowId: ctx.getWorkflow().id });
 	return undefined;
+}
+
+/** As {@link check}, while nothing else changes the webhooks of the node. */
+async function checkNode(
+	ctx: Context,
+	runtime: Runtime,
+	node: ActiveNode,
+	occasion: Occasion,
+	signal: AbortSignal,
+): Promise<Reconciled | undefined> {
+	const { activeNodes } = runtime;
+	const { base, selection, health: before } = node;
+	const { tellsUser } = occasion;
+	activeNodes.update(ctx, { health: dueAtOnce(before) });
+	const client = clientFor(ctx, runtime, occasion, signal);
+	const result = await reconcile(ctx, runtime, node, occasion, client);
+	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
+	activeNodes.update(ctx, { webhooks: result.webhooks });
+	// At a start, it is too early to check the route, because n8n is just registering it.
+	const isRouteChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
+	const routeLost = isRouteChecked && (await isRouteLost(ctx, base, signal));
+	if (signal.aborted || !activeNodes.get(ctx)) {
+		// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
+		const { health } = activeNodes.known(ctx) ?? node;
+		const lost = allLost(health.lost, result.lost);
+		activeNodes.update(ctx, { health: { ...health, lost } });
+		return undefined;
+	}
+	const health = noteResult(ctx, runtime, node, result, { tellsUser, routeLost });
+	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
+	if (!result.error) await removeOfEarlierCredentials(ctx, runtime, signal);
+	return result;
 }
 
 /**

@@ -1,95 +1,17 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import { isCancelled, isOutage, RequestError, settleRequest } from '../../api/errors';
-import { connectionError } from '../../api/noResponse';
-import { within } from '../../api/within';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
-import {
-	endOf,
-	type CreateEnd,
-	type OpenCreate,
-	type OpenCreates,
-} from '../../runtime/openCreates';
+import type { CreateEnd, OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
-import { deferred } from '../../utils/deferred';
 import { settle } from '../../utils/settle';
+import { registeredAs, resultIn } from './createResults';
 import type { Occasion } from './occasions';
 import type { Decision, Situation } from './plan';
 import type { Removals } from './removals';
-
-/**
- * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
- * sends the create does not wait that long (D81).
- */
-const LONGEST_CREATE_MS = 120_000;
-
-/** What an error says of a create whose response takes too long. */
-const OUTCOME_UNKNOWN =
-	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
-
-/** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
-const resultIn = (
-	listed: readonly Webhook[],
-	{ desired, listedBefore }: OpenCreate,
-	registeredIds: ReadonlySet<string>,
-): Webhook | undefined =>
-	listed.find(
-		(webhook) =>
-			!listedBefore.has(webhook._id) &&
-			!registeredIds.has(webhook._id) &&
-			isSameUrl(webhook.targetUrl, desired.targetUrl),
-	);
-
-/** A webhook that a create has made, as a registered webhook. */
-export const registeredAs = (
-	{ desired: { event, targetUrl, digest, serviceId } }: OpenCreate,
-	{ _id: id }: Webhook,
-): RegisteredWebhook => ({ id, event, targetUrl, digest, serviceId, evidence: 'created' });
-
-/**
- * Lists the webhooks, finds those that open creates have made, and closes the creates whose outcome the list tells (D81).
- * @param key identifies the node's webhooks, see `registrationKey`
- * @param registered the webhooks that are registered already, and so are no results of these creates
- * @returns the list, and the webhooks that these creates have made
- * @throws RequestError when the webhooks cannot be listed
- */
-export async function listAndClose(
-	client: Client,
-	openCreates: OpenCreates,
-	key: string,
-	registered: readonly RegisteredWebhook[],
-	{ desiresNothing }: Occasion,
-): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	// The list tells the outcome of those creates that had failed before it was requested, so they are noted first. A removal
-	// creates nothing, so a failed create costs nothing while it stays open, and a late list may still show its webhook.
-	const failedBefore = desiresNothing
-		? []
-		: openCreates.of(key).filter(({ hasFailed }) => hasFailed);
-	const listed = await client.listAgain();
-	const results: RegisteredWebhook[] = [];
-	const takenIds = new Set(registered.map(({ id }) => id));
-	// A create that has failed may have been sent once more: the one that has not failed has more likely made the webhook.
-	const all = openCreates.of(key);
-	const failed = all.filter(({ hasFailed }) => hasFailed);
-	const others = all.filter(({ hasFailed }) => !hasFailed);
-	for (const open of [...others, ...failed]) {
-		// If the API key has changed meanwhile, creates with two secrets may be open for the URL, and the list shows no secrets.
-		const isSecretClear = all.every(
-			({ desired: { targetUrl, digest } }) =>
-				targetUrl !== open.desired.targetUrl || digest === open.desired.digest,
-		);
-		const result = isSecretClear ? resultIn(listed, open, takenIds) : undefined;
-		if (result) {
-			takenIds.add(result._id);
-			results.push(registeredAs(open, result));
-		}
-		if (result || failedBefore.includes(open)) openCreates.close(key, open);
-	}
-	openCreates.closeExpired(key);
-	return { listed, results };
-}
+import { sendCreate, waitForEnd } from './sendCreate';
 
 /** What the creates need to know of their change. */
 type Change = {
@@ -110,12 +32,17 @@ type Change = {
  * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
  * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
  * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
+ * - `cutOff`: the connection was cut off, and the list does not show a webhook.
+ * - `noResponse`: it is not known yet. The service would not respond to another create either.
  * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
  * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
  */
 type CreateOutcome =
 	| { kind: 'exists'; webhook: RegisteredWebhook }
-	| { kind: 'refused' | 'unclear' | 'waiting' | 'failed'; error: Error };
+	| {
+			kind: 'refused' | 'unclear' | 'cutOff' | 'noResponse' | 'waiting' | 'failed';
+			error: Error;
+	  };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -173,24 +100,64 @@ export class Creates {
 
 	/** Whether no further create is sent after an outcome. */
 	private isLast({ kind }: CreateOutcome): boolean {
-		if (kind === 'exists' || kind === 'waiting') return false;
-		return kind === 'failed' || this.change.occasion.onRefusal === 'removeAll';
+		switch (kind) {
+			case 'exists':
+			case 'waiting':
+				return false;
+			case 'failed':
+			case 'noResponse':
+				return true;
+			case 'refused':
+			case 'unclear':
+			case 'cutOff':
+				return this.change.occasion.onRefusal === 'removeAll';
+		}
 	}
 
-	/**
-	 * Creates a webhook, or waits for a create of an earlier change that is still open.
-	 * @param isRepeated whether the create is sent once more, although that of the first attempt is still open
-	 */
-	private async createOne(decision: Decision, isRepeated = false): Promise<CreateOutcome> {
-		const { desired } = decision;
+	/** Creates a webhook, or waits for a create of an earlier change that is still open. */
+	private async createOne(decision: Decision): Promise<CreateOutcome> {
+		const earlier = this.earlierCreateOf(decision.desired);
+		const create = earlier ?? (await this.send(decision.desired));
+		const outcome = await this.outcomeOf(decision, create);
+		// That the create of an earlier change takes long says nothing of the others of this one.
+		if (outcome.kind === 'noResponse' && earlier) return { ...outcome, kind: 'waiting' };
+		if (outcome.kind !== 'cutOff') return outcome;
+		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
+		// stays open, in case the list was late.
+		const again = await this.outcomeOf(decision, await this.send(decision.desired));
+		return again.kind === 'cutOff' ? this.withoutWebhook('unclear', again.error) : again;
+	}
+
+	/** The create of an earlier change that is still open for a desired webhook. */
+	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
 		const { openCreates, key } = this.change;
 		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
 		// refused, and a later change removes it.
-		const isEarlier = (open: OpenCreate): boolean =>
-			open.desired.targetUrl === desired.targetUrl && open.desired.digest === desired.digest;
-		const earlier = isRepeated ? undefined : openCreates.of(key).find(isEarlier);
-		const open = earlier ?? (await this.begin(desired));
-		const end = await this.wait(open);
+		return openCreates
+			.of(key)
+			.find(
+				(open) =>
+					open.desired.targetUrl === desired.targetUrl && open.desired.digest === desired.digest,
+			);
+	}
+
+	private async send(desired: DesiredWebhook): Promise<OpenCreate> {
+		const { client, openCreates, key, situation } = this.change;
+		return await sendCreate(client, openCreates, desired, { key, listed: situation.listed });
+	}
+
+	/** Waits for the end of an open create, for as long as the occasion allows, and closes it if its outcome is known. */
+	private async outcomeOf(decision: Decision, open: OpenCreate): Promise<CreateOutcome> {
+		const { client, openCreates, key, occasion, onLateOutcome } = this.change;
+		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
+		if (!waited.ok) {
+			// The create goes on without this change, and stays open, so that nobody sends a second one.
+			const handleEnd = async (): Promise<void> => onLateOutcome(open, await open.end);
+			void handleEnd();
+			const error = waited.error.asMaybeDone();
+			return { kind: isCancelled(error) ? 'failed' : 'noResponse', error };
+		}
+		const end = waited.value;
 		switch (end.kind) {
 			case 'made':
 				openCreates.close(key, open);
@@ -213,76 +180,18 @@ export class Creates {
 					openCreates.close(key, open);
 					return this.outcomeOfMade(decision, open, result.value);
 				}
-				// A connection is often cut off before the service has read the request, so the create is sent once more.
-				const isSentAgain = end.kind === 'cutOff' && result.ok && !isRepeated;
-				if (isSentAgain) return await this.createOne(decision, true);
 				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
+				if (end.kind === 'cutOff' && result.ok) return { kind: 'cutOff', error: end.error };
 				return this.withoutWebhook('unclear', end.error);
 			}
 
-			// The service may still make the webhook: the create stays open, so that nobody sends a second one. The
-			// other creates of this change would get no response either. That one of an earlier change takes long says nothing.
+			// The service may still make the webhook, so the create stays open, too.
 			case 'noResponse':
-				return { kind: earlier ? 'waiting' : 'failed', error: end.error };
+				return { kind: 'noResponse', error: end.error };
 
-			// A change that was cancelled sends no other create. This one stays open, as above.
 			case 'cancelled':
 				return { kind: 'failed', error: end.error };
 		}
-	}
-
-	/**
-	 * Begins a create.
-	 * @returns the create, once its request was sent, or has failed before that; its `end` tells how it ends
-	 */
-	private async begin(desired: DesiredWebhook): Promise<OpenCreate> {
-		const { client, openCreates, key, situation } = this.change;
-		const sent = deferred<undefined>();
-		const end = deferred<CreateEnd>();
-		const open: OpenCreate = {
-			desired,
-			listedBefore: new Set(situation.listed.map(({ _id }) => _id)),
-			sentAt: performance.now(),
-			end: end.promise,
-			hasFailed: false,
-		};
-		const onSent = (): void => {
-			open.sentAt = performance.now();
-			openCreates.add(key, open);
-			sent.resolve(undefined);
-		};
-		const create = async (): Promise<Webhook> => {
-			const secret = await client.secretFor(desired.targetUrl);
-			const settings = { ...desired, secret };
-			return await client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
-		};
-		const receiveEnd = async (): Promise<void> => {
-			const ended = endOf(await settle(create()));
-			// A create that was cancelled itself was not sent: once it is sent, a cancelled change leaves it alone.
-			open.hasFailed = ended.kind !== 'made' && ended.kind !== 'noResponse';
-			end.resolve(ended);
-		};
-		void receiveEnd();
-		await Promise.race([sent.promise, end.promise]);
-		return open;
-	}
-
-	/** Waits for the end of an open create, for as long as the occasion allows. */
-	private async wait(open: OpenCreate): Promise<CreateEnd> {
-		const { occasion, client, onLateOutcome } = this.change;
-		// It is known by now, because the list was requested with the same client.
-		const url = await client.baseUrl();
-		const waitedLongEnough = (): RequestError =>
-			connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
-		const deadline = { ms: occasion.policy.timeoutMs, error: waitedLongEnough };
-		const waited = await settleRequest(
-			within({ cancel: client.signal, deadline }, async () => await open.end),
-		);
-		if (waited.ok) return waited.value;
-		const tellLater = async (): Promise<void> => onLateOutcome(open, await open.end);
-		void tellLater();
-		const kind = isCancelled(waited.error) ? 'cancelled' : 'noResponse';
-		return { kind, error: waited.error.asMaybeDone() };
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */

@@ -2,8 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import type { RegisteredWebhook } from '../../domain/registration';
-import { webhooksOfEarlierCredentials, type EarlierCredential } from '../../runtime/activeNodes';
+import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -32,78 +31,70 @@ export async function setAsideEarlierCredential(
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	const before = { client: leaving.client, webhooks, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],
-		earlierCredentials: [...others, before],
+		earlierCredentials: [...others, { client: leaving.client, webhooks }],
 	});
 }
 
-/** The webhooks of earlier credentials that are not being removed. */
-export const stayingWebhooks = (
-	credentials: readonly EarlierCredential[],
-): readonly RegisteredWebhook[] =>
-	webhooksOfEarlierCredentials(credentials.filter(({ isRemoving }) => !isRemoving));
-
-/** The one of several credentials that is of an account, and whose webhooks are not being removed. */
+/** The one of several credentials that is of an account. */
 async function ofAccount(
 	credentials: readonly EarlierCredential[],
 	accountId: string,
 ): Promise<EarlierCredential | undefined> {
 	for (const earlier of credentials) {
 		const found = await settle(earlier.client.accountId());
-		if (found.ok && found.value === accountId && !earlier.isRemoving) return earlier;
+		if (found.ok && found.value === accountId) return earlier;
 	}
 	return undefined;
 }
 
 /**
- * Removes the webhooks of earlier credentials, because all desired webhooks exist, or the node is no longer active. Never
- * throws.
- * @param signal cancels the removal, and the webhooks stay with the node
+ * Removes the webhooks of earlier credentials, because all desired webhooks exist, or the node is no longer active. Those that
+ * cannot be removed are left behind, and named in n8n's log. Never throws.
+ * @param signal of the change; if it is aborted, the webhooks that still exist stay with the node
  */
 export async function removeOfEarlierCredentials(
 	ctx: Context,
-	runtime: Runtime,
-	signal?: AbortSignal,
+	{ activeNodes, leftBehind }: Runtime,
+	signal: AbortSignal,
 ): Promise<void> {
-	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
-	const remaining = earlierCredentials.filter(({ isRemoving }) => !isRemoving);
+	const { earlierCredentials = [], desired = [] } = activeNodes.known(ctx) ?? {};
+	// If the node has one of these credentials again, its webhooks are desired again.
+	const desiredDigests = new Set(desired.map(({ digest }) => digest));
 	await Promise.all(
-		remaining.map(async (earlier) => await removeWith(ctx, runtime, earlier, signal)),
+		earlierCredentials.map(async ({ client, webhooks }) => {
+			const removals = new Removals(client.cancelledBy(signal), leftBehind);
+			const others = webhooks.filter(({ digest }) => !desiredDigests.has(digest));
+			await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
+			forgetRemoved(ctx, activeNodes, removals.done);
+			if (!signal.aborted) logErrors(ctx, removals.errors);
+		}),
 	);
+	if (!signal.aborted) activeNodes.update(ctx, { earlierCredentials: [] });
 }
 
-/** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
-async function removeWith(
+/** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */
+export function forgetRemoved(
 	ctx: Context,
-	{ activeNodes, leftBehind }: Runtime,
-	earlier: EarlierCredential,
-	signal: AbortSignal | undefined,
-): Promise<void> {
-	earlier.isRemoving = true;
-	// If the node has this credential again, its webhooks are desired again.
-	const { desired = [] } = activeNodes.known(ctx) ?? {};
-	const desiredDigests = new Set(desired.map(({ digest }) => digest));
-	const others = earlier.webhooks.filter(({ digest }) => !desiredDigests.has(digest));
-	const removals = new Removals(earlier.client.cancelledBy(signal), leftBehind);
-	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
-	if (signal?.aborted) {
-		// If the node has this credential again, it must not find webhooks lost that this removal has removed.
-		earlier.webhooks = earlier.webhooks.filter(({ id }) => !removals.done.has(id));
-		earlier.isRemoving = false;
-		return;
-	}
-	// Until now, this process has accepted their deliveries.
+	activeNodes: ActiveNodes,
+	removedIds: ReadonlySet<string>,
+): void {
 	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
-	activeNodes.update(ctx, {
-		earlierCredentials: earlierCredentials.filter((other) => other !== earlier),
-	});
-	const [error] = removals.errors.values();
+	const remaining = earlierCredentials.map(({ client, webhooks }) => ({
+		client,
+		webhooks: webhooks.filter(({ id }) => !removedIds.has(id)),
+	}));
+	activeNodes.update(ctx, { earlierCredentials: remaining });
+}
+
+/** Logs why webhooks could not be removed. @param errors by the IDs of the webhooks */
+function logErrors(ctx: Context, errors: ReadonlyMap<string, Error>): void {
+	const [error] = errors.values();
 	if (!error) return;
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${error.message}. They stay at the service: ${[...removals.errors.keys()].join(', ')}. Delete them with that credential.`,
+		`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${error.message}. They stay at the service: ${[...errors.keys()].join(', ')}. Delete them with that credential.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }

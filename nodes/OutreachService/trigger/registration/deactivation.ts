@@ -7,12 +7,18 @@ import { sleep } from 'n8n-workflow';
 
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE, nodeKey, registrationKey, type LeavingNode } from '../../runtime/activeNodes';
+import {
+	NEW_NODE,
+	nodeKey,
+	registrationKey,
+	webhooksOfEarlierCredentials,
+	type LeavingNode,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
-import { removeOfEarlierCredentials, stayingWebhooks } from './credentialChange';
+import { removeOfEarlierCredentials } from './credentialChange';
 import { readNodeBefore, type NodeBefore } from './nodeBefore';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
@@ -66,7 +72,7 @@ function storedAtEnd({ node, webhooks, earlierCredentials }: NodeBefore): Regist
 	// The activation has failed. n8n 2 calls the next attempt an update, and stored webhooks would mean that the workflow was
 	// active before.
 	if (node?.wasActivated === false) return [];
-	const all = [...webhooks, ...stayingWebhooks(earlierCredentials)];
+	const all = [...webhooks, ...webhooksOfEarlierCredentials(earlierCredentials)];
 	return all.map((webhook) => ({ ...webhook, evidence: 'leaving' }));
 }
 
@@ -127,7 +133,6 @@ async function removeRegistered(
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
 	const { base, client } = leaving;
-	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
 	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
 	const result = await reconcile(
@@ -137,7 +142,7 @@ async function removeRegistered(
 		REMOVAL,
 		client.cancelledBy(signal),
 	);
-	await ofEarlierCredentials;
+	await removeOfEarlierCredentials(ctx, runtime, signal);
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (activeNodes.leaving(ctx) !== leaving) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.

@@ -4,7 +4,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { CreateEnd, OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import { registeredAs } from './creates';
+import { registeredAs } from './createResults';
 import { Removals } from './removals';
 import { isRouteLost } from './routeCheck';
 import type { Context } from './context';

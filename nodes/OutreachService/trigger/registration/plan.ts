@@ -34,7 +34,7 @@ export type Decision = {
 	 * Its webhook that no list has shown yet. The list may be incomplete (D82), so its removal tells whether it existed: if
 	 * the service did not find it, the events are lost.
 	 */
-	predecessor?: RegisteredWebhook;
+	predecessor?: RegisteredWebhook | undefined;
 };
 
 /** What is to be done. */
@@ -85,43 +85,41 @@ export function planRegistration(situation: Situation): Plan {
 export const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence === 'stored' || evidence === 'leaving' || evidence === 'hidden';
 
-/** Decides what is to be done for one desired webhook: the first rule that applies. */
+/** Decides what is to be done for one desired webhook. */
 function decide(
 	desired: DesiredWebhook,
 	{ listed, registered, whose }: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
 ): Decision {
+	const isServing = (webhook: Webhook | undefined): boolean =>
+		webhook !== undefined && hasSettings(webhook, desired);
 	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
-	const own = registered.filter(
+	const registeredFor = registered.filter(
 		({ id, targetUrl, digest }) =>
 			digest === desired.digest && whose({ _id: id, targetUrl }) !== 'leftBehind',
 	);
-	if (own.length === 0) return { desired };
-	const unlisted = own.filter(({ id }) => !listedById.has(id));
+	if (registeredFor.length === 0) return { desired };
+	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
+	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
 	const isSomeGone = unlisted.some(({ evidence }) => evidence === 'listed');
-	const neverListed = unlisted.find(({ evidence }) => evidence !== 'listed');
-	const listedAsDesired = own.find(({ id }) => {
-		const webhook = listedById.get(id);
-		return webhook !== undefined && hasSettings(webhook, desired);
-	});
+	const predecessor = unlisted.find(({ evidence }) => evidence !== 'listed');
 
-	// A registered webhook that is listed as desired stays.
-	if (listedAsDesired) {
-		const kept: RegisteredWebhook = { ...listedAsDesired, evidence: 'listed' };
+	// 1. A registered webhook that is listed as desired stays.
+	if (serving) {
+		const kept: RegisteredWebhook = { ...serving, evidence: 'listed' };
 		// Another process may have made this webhook in place of one that is gone, which then is no loss.
-		if (isFromElsewhere(listedAsDesired)) return { desired, kept };
-		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
+		if (isFromElsewhere(serving)) return { desired, kept };
+		// Otherwise, an earlier webhook has vanished before a slow create made this one: its events were lost.
 		if (isSomeGone) return { desired, kept, isLost: true };
-		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
+		return { desired, kept, predecessor };
 	}
 
-	// A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
-	if (neverListed?.evidence === 'hidden') return { desired, kept: neverListed };
+	// 2. A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
+	if (predecessor?.evidence === 'hidden') return { desired, kept: predecessor };
 
-	// Otherwise, it is created. Its events are lost, unless an earlier process has created a webhook for it that n8n did not
-	// save, because n8n saves nothing after a check: that one delivers.
-	const isServed =
-		own.every(isFromElsewhere) && listed.some((webhook) => hasSettings(webhook, desired));
-	if (isServed) return { desired };
-	return neverListed ? { desired, predecessor: neverListed } : { desired, isLost: true };
+	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
+	// nothing after a check. That one has delivered, so no event was lost.
+	if (registeredFor.every(isFromElsewhere) && listed.some(isServing)) return { desired };
+	// The events were lost if all webhooks that were registered are gone, disabled or changed.
+	return predecessor ? { desired, predecessor } : { desired, isLost: true };
 }

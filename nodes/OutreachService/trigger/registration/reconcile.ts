@@ -15,6 +15,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { Creates } from './creates';
+import { forgetRemoved } from './credentialChange';
 import { desiredWebhooks, neededBy } from './desired';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
@@ -142,9 +143,7 @@ async function changeWebhooks(
 	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
 
 	// A key of the same team shows and removes those of an earlier one, too, which may no longer work.
-	for (const earlier of node.earlierCredentials) {
-		earlier.webhooks = earlier.webhooks.filter(({ id }) => !removals.done.has(id));
-	}
+	forgetRemoved(ctx, runtime.activeNodes, removals.done);
 
 	const isOpen = openCreates.of(key).length > 0;
 	const finished = { node, situation, plan, creates, removals };
@@ -246,23 +245,23 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 	return predecessor !== undefined && removals.gone.has(predecessor.id);
 }
 
-/**
- * Registered webhooks that stay so although they do not serve the selection: those that may still exist, and those that could
- * not be replaced, so that the next check reports their events as lost, even if this change removed one to make room.
- */
+/** The registered webhooks that stay registered although they do not serve the selection. */
 function stillRegistered(
 	{ situation, plan, removals }: FinishedChange,
 	serving: readonly RegisteredWebhook[],
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
 	const servingIds = new Set(serving.map(({ id }) => id));
-	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
+	const notKeptIds = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
 	const missingUrls = new Set(notCreated.map(({ targetUrl }) => targetUrl));
+	const stays = ({ id, targetUrl }: RegisteredWebhook): boolean => {
+		if (servingIds.has(id)) return false;
+		// It may still exist, because nobody has removed it.
+		if (notKeptIds.has(id) && !removals.done.has(id)) return true;
+		// Nothing has replaced it. Although it is gone, or was removed to make room, it tells the next check whose events are lost.
+		return missingUrls.has(targetUrl);
+	};
 	return situation.registered
-		.filter(({ id, targetUrl }) => {
-			if (servingIds.has(id)) return false;
-			// Until a webhook that is gone is replaced, it tells the next check which events are lost.
-			return missingUrls.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
-		})
+		.filter(stays)
 		.map((webhook) => (removals.done.has(webhook.id) ? asGone(webhook) : webhook));
 }

@@ -5,7 +5,7 @@ import type { Webhook } from '../../domain/webhook';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { listAndClose } from './creates';
+import { listAndClose } from './createResults';
 import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
 import type { Situation } from './plan';

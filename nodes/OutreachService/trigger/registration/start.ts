@@ -8,7 +8,7 @@ import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
 import type { NodeBefore } from './nodeBefore';
-import { allLost, healthAtStart } from './health';
+import { healthAtStart } from './health';
 import { START } from './occasions';
 import { isFromElsewhere } from './plan';
 import { baseOf, readBase } from './base';
@@ -56,7 +56,7 @@ export async function start(
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
-	const isFailing = result === undefined || result.error !== undefined;
-	const lost = allLost(isFailing ? node.health.lost : [], result?.lost ?? []);
+	const isWorking = result !== undefined && result.error === undefined;
+	const lost = isWorking ? result.lost : (activeNodes.known(ctx)?.health.lost ?? []);
 	storeRegistration(ctx, runtime, lost);
 }

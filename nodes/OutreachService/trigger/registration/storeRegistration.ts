@@ -1,9 +1,9 @@
 /** Has n8n save the registration of a node after `create`. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
-import { stayingWebhooks } from './credentialChange';
 
 /**
  * Writes the registration of an active node into static data, which n8n saves after `create`. If n8n has called `delete`
@@ -19,7 +19,7 @@ export function storeRegistration(
 	// A node whose webhooks have been removed is forgotten.
 	if (!node || activeNodes.leaving(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
-	const webhooks = [...node.webhooks, ...stayingWebhooks(node.earlierCredentials)];
+	const webhooks = [...node.webhooks, ...webhooksOfEarlierCredentials(node.earlierCredentials)];
 	// Static data says that webhooks are leaving until the next `create`, and not longer: n8n saves nothing after a check, so
 	// whatever vanishes later would never count as lost.
 	const needed = webhooks.map((webhook) =>
