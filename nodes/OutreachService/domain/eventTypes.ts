@@ -193,7 +193,10 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]
 
 /** The types by the names that the editor shows, such as `smsReplied` for 'SMS: Reply Received'. */
 const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
-	[...EVENTS].map(([type, { name }]) => [plainName(name), type]),
+	[...EVENTS].flatMap(([type, { name, listedName }]) => [
+		[plainName(name), type],
+		[plainName(listedName), type],
+	]),
 );
 
 /** Whether a third party's reply can be such an event (§6.6). An event that is not listed may be anything. */

@@ -250,6 +250,7 @@ describe('The parameters of the trigger', () => {
 	it.each([
 		['SMS: Reply Received', 'smsReplied'],
 		['sms: reply received', 'smsReplied'],
+		['Email: Bounced (Undeliverable)', 'emailsBounced'],
 		['Lead State: Warmed', 'warmed'],
 		['All Events', '*'],
 	])('are rejected with the type of the event %s, whose name was entered', (given, meant) => {

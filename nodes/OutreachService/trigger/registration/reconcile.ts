@@ -67,7 +67,7 @@ export async function reconcile(
 	if (outcome.ok) return outcome.value;
 	const { webhooks } = node;
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
-	const isServed = servedByEarlierCredential(node);
+	const isServed = servedByEarlierCredential(node, new Set());
 	return {
 		webhooks,
 		missing: neededBy(node, occasion)
@@ -150,12 +150,17 @@ async function changeWebhooks(
 	return resultOf(finished, isOpen);
 }
 
-/** Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist. */
-function servedByEarlierCredential({
-	earlierCredentials,
-}: ActiveNode): (desired: { targetUrl: string }) => boolean {
+/**
+ * Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist.
+ * @param removedIds the IDs of the webhooks that the change has removed
+ */
+function servedByEarlierCredential(
+	{ earlierCredentials }: ActiveNode,
+	removedIds: ReadonlySet<string>,
+): (desired: { targetUrl: string }) => boolean {
 	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
-	const urls = new Set(earlier.map(({ targetUrl }) => targetUrl));
+	const delivering = earlier.filter(({ id }) => !removedIds.has(id));
+	const urls = new Set(delivering.map(({ targetUrl }) => targetUrl));
 	return ({ targetUrl }) => urls.has(targetUrl);
 }
 
@@ -219,7 +224,7 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const [, error] = failed ?? errors[0] ?? [];
 	const notCreated = [...creates.errors.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
-	const isServed = servedByEarlierCredential(node);
+	const isServed = servedByEarlierCredential(node, removals.done);
 	return {
 		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
 		missing: notCreated
