@@ -8,7 +8,7 @@ const REPLIES = [...EVENT_TYPES].filter((type) => type.endsWith('Replied'));
 /** What a lead replies by, and how the note of the example says so. */
 const WORDS: Readonly<Record<string, readonly [inDocuments: string, inExample: string]>> = {
 	emailsReplied: ['email', 'by email'],
-	networkReplied: ['network message', 'on the network'],
+	networkReplied: ['network message', 'on the professional network'],
 	messengerReplied: ['instant message', 'by messenger'],
 	smsReplied: ['SMS', 'as a text message'],
 };

@@ -1,6 +1,6 @@
 /** Sends a create, which goes on after the change that has sent it (D81). */
 import type { Client } from '../../api/client';
-import { RequestError } from '../../api/errors';
+import type { RequestError } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook } from '../../domain/registration';
