@@ -53,41 +53,34 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
-/**
- * Where n8n has called `delete` of the node, and no `create` since: in this process, or in an earlier or another one, which
- * has stored it. What is stored counts whatever this process knows, because n8n calls `delete` in one main process only.
- */
-function whereDeleted({ leaving, stored }: NodeBefore): 'here' | 'elsewhere' | 'nowhere' {
-	if (leaving) return 'here';
-	return stored.webhooks.some(({ evidence }) => evidence === 'leaving') ? 'elsewhere' : 'nowhere';
-}
+/** Registers the webhooks of a node, in one of the cases in which n8n calls `create`. */
+type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => Promise<void>;
 
-/** Finds out what n8n means by a call of `create`. */
-function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): typeof activate {
+/** Finds out what n8n means by a call of `create`: the first rule that applies. */
+function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	const { state, node, stored } = before;
+	const { state, node, leaving, stored } = before;
 	// Every other mode says that the workflow was not active.
 	const isUpdate = ctx.getActivationMode() === 'update';
+	// Another process, or an earlier one, has stored that n8n has called `delete`, and no `create` since. This counts whatever
+	// this process knows, because n8n calls `delete` in one main process only.
+	const isStoredAsLeaving = stored.webhooks.some(({ evidence }) => evidence === 'leaving');
 
-	switch (whereDeleted(before)) {
-		// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
-		case 'here':
-			return isUpdate && node?.wasActivated ? publish : activate;
-
-		// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
-		case 'elsewhere':
-			return isUpdate && state === undefined ? publish : activate;
-
-		case 'nowhere': {
-			// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which
-			// they were activated.
-			if (node?.wasActivated) return start;
-			// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-			const isActive = state === 'live' || state === 'starting';
-			return isUpdate && stored.webhooks.length > 0 && !isActive ? start : activate;
-		}
-	}
+	// A change of an active workflow is published: n8n has called `delete`, and now calls `create` (D79).
+	if (isUpdate && leaving && node?.wasActivated) return publish;
+	// The same, but n8n was killed between the two calls, and continues now: this process has never run the node.
+	if (isUpdate && isStoredAsLeaving && state === undefined) return publish;
+	// n8n has called `delete`, and this is no publication.
+	if (leaving || isStoredAsLeaving) return activate;
+	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which they
+	// were activated.
+	if (node?.wasActivated) return start;
+	// n8n 2 also calls it an update when it activates a trigger that should run and does not.
+	const isActive = state === 'live' || state === 'starting';
+	if (isUpdate && stored.webhooks.length > 0 && !isActive) return start;
+	// A person activates a workflow that was not active.
+	return activate;
 }
 
 /**

@@ -7,9 +7,9 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
 import { setAsideEarlierCredential } from './credentialChange';
-import { withoutFailures } from './health';
+import { healthAfterActivation } from './health';
+import { logProblems } from './logProblems';
 import type { NodeBefore } from './nodeBefore';
-import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
 import { readBase } from './base';
@@ -25,7 +25,7 @@ export async function activate(
 	before: NodeBefore,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	// If the parameters cannot be used, the next attempt is no publication either.
+	// If this attempt fails, even before the node is live, the next one is no publication either.
 	activeNodes.update(ctx, { wasActivated: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
@@ -48,15 +48,16 @@ export async function activate(
 		const client = clientFor(ctx, runtime, ACTIVATION, signal);
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
 		activeNodes.update(ctx, { webhooks: result.webhooks });
-		if (signal.aborted) throw cancelledError().asMaybeDone();
+		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
 		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
-		activeNodes.update(ctx, { wasActivated: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
-		const health = noteResult(ctx, runtime, current, { ...result, lost: [] }, ACTIVATION);
-		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
-		activeNodes.update(ctx, { health: withoutFailures(health) });
+		const found = { ...result, lost: [] };
+		logProblems(ctx, runtime, current.health, found, ACTIVATION);
+		const now = { date: Date.now(), clock: performance.now() };
+		const health = healthAfterActivation(current.health, found, now);
+		activeNodes.update(ctx, { wasActivated: true, health });
 		storeRegistration(ctx, runtime, []);
 	});
 }

@@ -9,8 +9,8 @@ import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { removeOfEarlierCredentials } from './credentialChange';
-import { allLost, dueAtOnce, isDue, reportsOf } from './health';
-import { noteResult } from './noteResult';
+import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
+import { logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
 import { reportProblems } from './report';
@@ -125,7 +125,10 @@ async function checkNode(
 		activeNodes.update(ctx, { health: { ...health, lost } });
 		return undefined;
 	}
-	const health = noteResult(ctx, runtime, node, result, { tellsUser, routeLost });
+	logProblems(ctx, runtime, before, result, occasion);
+	const ended = { tellsUser, routeLost, date: Date.now(), clock: performance.now() };
+	const health = nextHealth(before, result, ended);
+	activeNodes.update(ctx, { health });
 	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
 	if (!result.error) await removeOfEarlierCredentials(ctx, runtime, signal);
 	return result;

@@ -27,22 +27,20 @@ type Change = {
 };
 
 /**
- * What came of a create:
+ * What came of a create: a webhook, created now, or there already, as the service says, although the list hides it. Or an
+ * error, and what is to be done next:
  *
- * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
- * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
- * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
- * - `cutOff`: the connection was cut off, and the list does not show a webhook.
- * - `noResponse`: it is not known yet. The service would not respond to another create either.
- * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
- * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
+ * - `makeRoom`: the service has refused the create. It may accept it once other webhooks are out of the way.
+ * - `goOn`: the service does not say clearly whether there is a webhook. Other creates may fare better.
+ * - `stop`: no other create would fare better, for example during an outage, or after the change was cancelled.
+ * - `wait`: nothing was sent, because a create of an earlier change is still open (D81).
  */
 type CreateOutcome =
-	| { kind: 'exists'; webhook: RegisteredWebhook }
-	| {
-			kind: 'refused' | 'unclear' | 'cutOff' | 'noResponse' | 'waiting' | 'failed';
-			error: Error;
-	  };
+	| { webhook: RegisteredWebhook; error?: undefined; next?: undefined }
+	| { webhook?: undefined; error: Error; next: 'makeRoom' | 'goOn' | 'stop' | 'wait' };
+
+/** A create whose connection was cut off, and of which the list shows no webhook. */
+type CutOff = { webhook?: undefined; error: Error; next: 'sendAgain' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -54,8 +52,8 @@ export class Creates {
 	/** The webhooks that exist now, by the decisions that asked for them. */
 	get existing(): Map<Decision, RegisteredWebhook> {
 		const existing = new Map<Decision, RegisteredWebhook>();
-		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind === 'exists') existing.set(decision, outcome.webhook);
+		for (const [decision, { webhook }] of this.outcomes) {
+			if (webhook) existing.set(decision, webhook);
 		}
 		return existing;
 	}
@@ -63,25 +61,25 @@ export class Creates {
 	/** Why there is no webhook for the other decisions. */
 	get errors(): Map<Decision, Error> {
 		const errors = new Map<Decision, Error>();
-		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind !== 'exists') errors.set(decision, outcome.error);
+		for (const [decision, { error }] of this.outcomes) {
+			if (error) errors.set(decision, error);
 		}
 		return errors;
 	}
 
 	/** The decisions that only wait for the create of an earlier change. */
 	get waiting(): Decision[] {
-		return this.decisionsOf('waiting');
+		return this.decisionsWith('wait');
 	}
 
-	/** The decisions whose creates the service refused. */
+	/** The decisions whose creates the service has refused, or would refuse. */
 	get refused(): Decision[] {
-		return this.decisionsOf('refused');
+		return this.decisionsWith('makeRoom');
 	}
 
-	private decisionsOf(kind: CreateOutcome['kind']): Decision[] {
+	private decisionsWith(next: 'wait' | 'makeRoom'): Decision[] {
 		return [...this.outcomes]
-			.filter(([, outcome]) => outcome.kind === kind)
+			.filter(([, outcome]) => outcome.next === next)
 			.map(([decision]) => decision);
 	}
 
@@ -92,6 +90,7 @@ export class Creates {
 	async createAll(decisions: readonly Decision[]): Promise<void> {
 		let last: CreateOutcome | undefined;
 		await mapConcurrently(decisions, async (decision) => {
+			// Creates that are no longer sent have the outcome of the last one: if room is made, all of them are sent.
 			const outcome = last ?? (await this.createOne(decision));
 			this.outcomes.set(decision, outcome);
 			if (this.isLast(outcome)) last = outcome;
@@ -99,33 +98,25 @@ export class Creates {
 	}
 
 	/** Whether no further create is sent after an outcome. */
-	private isLast({ kind }: CreateOutcome): boolean {
-		switch (kind) {
-			case 'exists':
-			case 'waiting':
-				return false;
-			case 'failed':
-			case 'noResponse':
-				return true;
-			case 'refused':
-			case 'unclear':
-			case 'cutOff':
-				return this.change.occasion.onRefusal === 'removeAll';
-		}
+	private isLast({ webhook, next }: CreateOutcome): boolean {
+		if (webhook || next === 'wait') return false;
+		return next === 'stop' || this.change.occasion.onRefusal === 'removeAll';
 	}
 
 	/** Creates a webhook, or waits for a create of an earlier change that is still open. */
 	private async createOne(decision: Decision): Promise<CreateOutcome> {
-		const earlier = this.earlierCreateOf(decision.desired);
-		const create = earlier ?? (await this.send(decision.desired));
-		const outcome = await this.outcomeOf(decision, create);
+		const { desired } = decision;
+		const earlier = this.earlierCreateOf(desired);
+		const create = earlier ?? (await this.send(desired));
 		// That the create of an earlier change takes long says nothing of the others of this one.
-		if (outcome.kind === 'noResponse' && earlier) return { ...outcome, kind: 'waiting' };
-		if (outcome.kind !== 'cutOff') return outcome;
+		const ifNoResponse = earlier ? 'wait' : 'stop';
+		const outcome = await this.outcomeOf(decision, create, { ifNoResponse });
+		if (outcome.next !== 'sendAgain') return outcome;
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
-		const again = await this.outcomeOf(decision, await this.send(decision.desired));
-		return again.kind === 'cutOff' ? this.withoutWebhook('unclear', again.error) : again;
+		const second = await this.send(desired);
+		const again = await this.outcomeOf(decision, second, { ifNoResponse: 'stop' });
+		return again.next === 'sendAgain' ? { ...again, next: 'stop' } : again;
 	}
 
 	/** The create of an earlier change that is still open for a desired webhook. */
@@ -146,16 +137,23 @@ export class Creates {
 		return await sendCreate(client, openCreates, desired, { key, listed: situation.listed });
 	}
 
-	/** Waits for the end of an open create, for as long as the occasion allows, and closes it if its outcome is known. */
-	private async outcomeOf(decision: Decision, open: OpenCreate): Promise<CreateOutcome> {
+	/**
+	 * Waits for the end of an open create, for as long as the occasion allows, and closes it if its outcome is known.
+	 * @param options.ifNoResponse what is to be done next if its outcome is not known by then
+	 */
+	private async outcomeOf(
+		decision: Decision,
+		open: OpenCreate,
+		{ ifNoResponse }: { ifNoResponse: 'wait' | 'stop' },
+	): Promise<CreateOutcome | CutOff> {
 		const { client, openCreates, key, occasion, onLateOutcome } = this.change;
 		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
 		if (!waited.ok) {
 			// The create goes on without this change, and stays open, so that nobody sends a second one.
 			const handleEnd = async (): Promise<void> => onLateOutcome(open, await open.end);
 			void handleEnd();
-			const error = waited.error.asMaybeDone();
-			return { kind: isCancelled(error) ? 'failed' : 'noResponse', error };
+			const { error } = waited;
+			return { error, next: isCancelled(error) ? 'stop' : ifNoResponse };
 		}
 		const end = waited.value;
 		switch (end.kind) {
@@ -167,10 +165,9 @@ export class Creates {
 				openCreates.close(key, open);
 				return this.outcomeOfTaken(decision);
 
-			// The create may succeed once other webhooks are out of the way.
 			case 'notMade':
 				openCreates.close(key, open);
-				return this.withoutWebhook('refused', end.error);
+				return this.withoutWebhook(end.error, 'makeRoom');
 
 			// The service is done, so its list may tell what the response did not.
 			case 'unclear':
@@ -181,16 +178,16 @@ export class Creates {
 					return this.outcomeOfMade(decision, open, result.value);
 				}
 				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-				if (end.kind === 'cutOff' && result.ok) return { kind: 'cutOff', error: end.error };
-				return this.withoutWebhook('unclear', end.error);
+				if (end.kind === 'cutOff' && result.ok) return { error: end.error, next: 'sendAgain' };
+				return this.withoutWebhook(end.error, 'goOn');
 			}
 
 			// The service may still make the webhook, so the create stays open, too.
 			case 'noResponse':
-				return { kind: 'noResponse', error: end.error };
+				return { error: end.error, next: ifNoResponse };
 
 			case 'cancelled':
-				return { kind: 'failed', error: end.error };
+				return { error: end.error, next: 'stop' };
 		}
 	}
 
@@ -208,13 +205,13 @@ export class Creates {
 		const existed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		if (registeredBefore?.digest === open.desired.digest && !existed) {
-			return { kind: 'exists', webhook: { ...registeredAs(open, webhook), evidence: 'hidden' } };
+			return { webhook: { ...registeredAs(open, webhook), evidence: 'hidden' } };
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
 		const isOfOther = [...this.existing.values()].some(({ id }) => id === webhook._id);
 		if (registeredBefore || existed || isOfOther) return this.outcomeOfTaken(decision);
-		return { kind: 'exists', webhook: registeredAs(open, webhook) };
+		return { webhook: registeredAs(open, webhook) };
 	}
 
 	/** The outcome of a create whose target URL is taken. */
@@ -226,19 +223,22 @@ export class Creates {
 		// The registered webhook has the URL although the list does not show it, and the service has refused to replace it
 		// (D82). It stays, and is not replaced again.
 		if (!isListed && predecessor && !removals.done.has(predecessor.id)) {
-			return { kind: 'exists', webhook: { ...predecessor, evidence: 'hidden' } };
+			return { webhook: { ...predecessor, evidence: 'hidden' } };
 		}
-		return { kind: 'refused', error: URL_TAKEN };
+		return { error: URL_TAKEN, next: 'makeRoom' };
 	}
 
-	/** The outcome of a create after which no webhook is known. @param kind what it is if another create may fare better */
-	private withoutWebhook(kind: 'refused' | 'unclear', error: Error): CreateOutcome {
+	/**
+	 * The outcome of a create after which no webhook is known.
+	 * @param next what is to be done next, unless the error concerns all creates
+	 */
+	private withoutWebhook(error: Error, next: 'makeRoom' | 'goOn'): CreateOutcome {
 		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
 		const concernsAll =
 			!(error instanceof RequestError) ||
 			isOutage(error) ||
 			this.change.client.signal?.aborted === true;
-		return { kind: concernsAll ? 'failed' : kind, error };
+		return { error, next: concernsAll ? 'stop' : next };
 	}
 }
 

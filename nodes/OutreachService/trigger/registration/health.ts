@@ -46,13 +46,6 @@ function nextCount(count: number, isFound: boolean, tellsUser: boolean): number 
 /** The health of a node while a change is under way: a check stays due until the change has ended. */
 export const dueAtOnce = (health: Health): Health => ({ ...health, idleSince: undefined });
 
-/** A health that counts no failed check. */
-export const withoutFailures = (health: Health): Health => ({
-	...health,
-	failing: 0,
-	failingSince: undefined,
-});
-
 /** Whether the latest check has failed. */
 export const isFailing = ({ failing }: Health): boolean => failing > 0;
 
@@ -104,6 +97,21 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
 		routeLost,
 		hidden,
 		lost: isDone ? [] : lost,
+	};
+}
+
+/** The health of a node after an activation, which tells the user nothing of what it has found. */
+export function healthAfterActivation(
+	before: Health,
+	result: Reconciled,
+	now: Pick<Ended, 'date' | 'clock'>,
+): Health {
+	const ended = { ...now, tellsUser: false, routeLost: false };
+	return {
+		...nextHealth(before, result, ended),
+		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
+		failing: 0,
+		failingSince: undefined,
 	};
 }
 

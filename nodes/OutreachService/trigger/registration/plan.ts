@@ -67,11 +67,10 @@ export function planRegistration(situation: Situation): Plan {
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
 
 	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
-	// A webhook that is gone needs no request.
-	const mayExist = registered
-		.filter(({ id, evidence }) => !listedById.has(id) && evidence !== 'listed')
+	const unlisted = registered
+		.filter((webhook) => mayExistUnlisted(webhook, listedById))
 		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
-	const notKept = [...listed, ...mayExist].filter(({ _id }) => !keptIds.has(_id));
+	const notKept = [...listed, ...unlisted].filter(({ _id }) => !keptIds.has(_id));
 	const grouped: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
 	for (const webhook of notKept) grouped[whose(webhook)].push(webhook);
 	return {
@@ -84,6 +83,18 @@ export function planRegistration(situation: Situation): Plan {
 /** Whether another process may have made the webhook in place of an earlier one: no list has shown it to this process. */
 export const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence === 'stored' || evidence === 'leaving' || evidence === 'hidden';
+
+/** Whether a registered webhook is gone: an earlier list has shown it, and this one does not. */
+const isGone = (
+	{ id, evidence }: RegisteredWebhook,
+	listedById: ReadonlyMap<string, Webhook>,
+): boolean => !listedById.has(id) && evidence === 'listed';
+
+/** Whether a registered webhook may exist although the list does not show it. */
+const mayExistUnlisted = (
+	webhook: RegisteredWebhook,
+	listedById: ReadonlyMap<string, Webhook>,
+): boolean => !listedById.has(webhook.id) && !isGone(webhook, listedById);
 
 /** Decides what is to be done for one desired webhook. */
 function decide(
@@ -98,11 +109,11 @@ function decide(
 		({ id, targetUrl, digest }) =>
 			digest === desired.digest && whose({ _id: id, targetUrl }) !== 'leftBehind',
 	);
+	// None is registered at a first activation, or after a change of the API key.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
-	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
-	const isSomeGone = unlisted.some(({ evidence }) => evidence === 'listed');
-	const predecessor = unlisted.find(({ evidence }) => evidence !== 'listed');
+	const isSomeGone = registeredFor.some((webhook) => isGone(webhook, listedById));
+	const predecessor = registeredFor.find((webhook) => mayExistUnlisted(webhook, listedById));
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {

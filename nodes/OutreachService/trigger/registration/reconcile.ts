@@ -135,12 +135,12 @@ async function changeWebhooks(
 		if (removals.done.size > 0) await creates.createAll(creates.refused);
 	}
 
-	// 3. All other webhooks that are not desired are removed. While a desired webhook is missing, only those are removed
-	// that have been replaced at their target URL: otherwise each event would be delivered twice.
+	// 3. All other webhooks that are not desired are removed. While a desired webhook could not be created, only those are
+	// removed that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
-	const isSomeMissing = creates.errors.size > 0;
-	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
+	const areAllCreated = creates.errors.size === 0;
+	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
 	// A key of the same team shows and removes those of an earlier one, too, which may no longer work.
 	forgetRemoved(ctx, runtime.activeNodes, removals.done);
@@ -180,7 +180,7 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 function obstacleTo({ errors }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeAll') return () => true;
-	const missing = [...errors.keys()].map(({ desired }) => desired.event);
+	const eventsNotCreated = [...errors.keys()].map(({ desired }) => desired.event);
 	const refused = [...errors].filter(([, error]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
 	return (webhook) => {
@@ -190,9 +190,10 @@ function obstacleTo({ errors }: Creates, { onRefusal }: Occasion): (webhook: Web
 		// ignores what else differs in the query, such as the campaign.
 		const registeredFor = triggerUrlIn(webhook.targetUrl)?.event;
 		if (registeredFor !== undefined && eventsOfTakenUrls.has(registeredFor)) return true;
-		// A webhook may go if it serves no event whose webhook is missing.
+		// A webhook for all events serves those whose webhooks could not be created, too.
 		const event = eventOf(webhook) ?? ALL_EVENTS;
-		return event !== ALL_EVENTS && !missing.includes(event) && !missing.includes(ALL_EVENTS);
+		if (event === ALL_EVENTS) return false;
+		return !eventsNotCreated.includes(event) && !eventsNotCreated.includes(ALL_EVENTS);
 	};
 }
 
@@ -212,13 +213,13 @@ type FinishedChange = {
 function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const { node, situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
-	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
+	const made = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
 		const hadPredecessor =
-			predecessor && removals.done.has(predecessor.id) && !removals.gone.has(predecessor.id);
+			predecessor && removals.done.has(predecessor.id) && !removals.notFound.has(predecessor.id);
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
-	const serving = [...kept, ...created];
+	const serving = [...kept, ...made];
 	const errors = [...creates.errors];
 	const failed = errors.find(([decision]) => !creates.waiting.includes(decision));
 	const [, error] = failed ?? errors[0] ?? [];
@@ -240,14 +241,14 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 		onlyWaits: error !== undefined && failed === undefined,
 		removalErrors: removals.errors,
 		isUnfinished:
-			isOpen || removals.errors.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
+			isOpen || removals.errors.size > 0 || made.some(({ evidence }) => evidence === 'hidden'),
 	};
 }
 
-/** Whether events were lost: a predecessor that was gone when it was to be removed had no longer delivered them. */
+/** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
 function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
 	if (isLost === true) return true;
-	return predecessor !== undefined && removals.gone.has(predecessor.id);
+	return predecessor !== undefined && removals.notFound.has(predecessor.id);
 }
 
 /** The registered webhooks that stay registered although they do not serve the selection. */

@@ -16,7 +16,7 @@ export class Removals {
 	readonly done = new Set<string>();
 
 	/** Those that the service no longer had when they were to be removed. */
-	readonly gone = new Set<string>();
+	readonly notFound = new Set<string>();
 
 	/** Why a webhook could not be removed, by ID. */
 	readonly errors = new Map<string, Error>();
@@ -33,7 +33,7 @@ export class Removals {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
 				this.done.add(id);
-				if (!result.value.wasFound) this.gone.add(id);
+				if (!result.value.wasFound) this.notFound.add(id);
 				// An earlier attempt of the same change may have failed.
 				this.errors.delete(id);
 				this.leftBehind.delete(id);

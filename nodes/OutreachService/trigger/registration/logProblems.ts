@@ -1,40 +1,22 @@
-/** What is noted of a change of a node's webhooks, for the next check and in the log. */
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
+/** What n8n's log says of a change of a node's webhooks. */
+import type { Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { isFailing, nextHealth } from './health';
+import { isFailing } from './health';
 import type { Occasion } from './occasions';
 import type { Reconciled } from './reconcile';
 import { namesOf } from './report';
 
 /**
- * Notes what a change has found, for the next check, and logs what went wrong.
- * @param node as it was before the change
- * @param options.tellsUser see `Occasion`
- * @param options.routeLost whether n8n has lost the node's route (D78), which only a check finds out. Default: false.
- * @returns the health of the node from now on
+ * Logs what a change could not do, each problem once.
+ * @param before the health of the node before the change
  */
-export function noteResult(
-	ctx: Context,
-	runtime: Runtime,
-	{ health: before }: ActiveNode,
-	result: Reconciled,
-	{ tellsUser, routeLost = false }: Pick<Occasion, 'tellsUser'> & { routeLost?: boolean },
-): Health {
-	logProblems(ctx, runtime, before, result, tellsUser);
-	const ended = { tellsUser, routeLost, date: Date.now(), clock: performance.now() };
-	const health = nextHealth(before, result, ended);
-	runtime.activeNodes.update(ctx, { health });
-	return health;
-}
-
-/** Logs what a change could not do, each problem once. */
-function logProblems(
+export function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
 	{ error, removalErrors, lost }: Reconciled,
-	tellsUser: boolean,
+	{ tellsUser }: Occasion,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
