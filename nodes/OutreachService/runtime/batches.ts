@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
+import { isClosed, finalStatusOf, type SenderResponse } from './duplicates';
 import { deferred, type Deferred } from '../utils/deferred';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
@@ -181,7 +181,7 @@ export class Batches {
 
 	/** Finishes a batch when n8n has ended the response to its leader. */
 	private async finishWith(response: SenderResponse, batch: Batch): Promise<void> {
-		this.finish(batch, await outcomeOf(response));
+		this.finish(batch, await finalStatusOf(response));
 	}
 
 	/** Responds to the followers with the status of the leader. Does nothing for a batch that was abandoned before. */

@@ -62,7 +62,7 @@ export async function untilClosed(response: SenderResponse): Promise<void> {
  * n8n queues the execution.
  * @returns the status; undefined when there is none after {@link LEASE_MS}
  */
-export async function outcomeOf(response: SenderResponse): Promise<number | undefined> {
+export async function finalStatusOf(response: SenderResponse): Promise<number | undefined> {
 	await untilClosed(response);
 	const until = performance.now() + LEASE_MS;
 	// Node emits nothing when n8n ends the response to a sender that has disconnected.
@@ -161,7 +161,7 @@ export class Duplicates {
 
 	/** Ends a claim when n8n has ended the response. */
 	private async endClaim(id: string, response: SenderResponse): Promise<void> {
-		const status = (await outcomeOf(response)) ?? 0;
+		const status = (await finalStatusOf(response)) ?? 0;
 		this.claims.delete(id);
 		if (status >= 200 && status < 300) this.remembered.add(id);
 	}

@@ -12,11 +12,10 @@ import { chosenActivity, type ChosenActivity } from './chosenActivity';
 import { itemOf, itemOfSample, type Memory } from './item';
 import { verify } from './verify';
 
-/**
- * After how many seconds a sender may retry: `busy` when an earlier copy takes long, `unverifiable` when the credential or
- * the parameters cannot be used now, `unknown` when n8n may not have taken a batch.
- */
-const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
+/** After how many seconds a sender may retry if the reason for the refusal can be over at any moment. */
+const RETRY_SOON_SECONDS = 1;
+/** After how many seconds a sender may retry if an earlier copy takes long. */
+const RETRY_LATER_SECONDS = 10;
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
@@ -34,7 +33,7 @@ export async function receive(
 	// verified. They are, because the error becomes a failed execution, which nobody may cause without the secret.
 	if (!delivery.selection.ok || delivery.selection.value.verifySecret) {
 		const verification = await verify(delivery);
-		if (verification === 'unverifiable') return respond(response, 503, RETRY_AFTER.unverifiable);
+		if (verification === 'unverifiable') return respond(response, 503, RETRY_SOON_SECONDS);
 		if (verification === 'forged') return respond(response, 401);
 	}
 
@@ -43,7 +42,7 @@ export async function receive(
 		const { error } = delivery.selection;
 		// The error is shown once, as a failed execution. The service may deliver other events again later (D66).
 		if (runtime.noteTold(`parameters ${nodeKey} ${error.message}`)) throw error;
-		return respond(response, 503, RETRY_AFTER.unverifiable);
+		return respond(response, 503, RETRY_SOON_SECONDS);
 	}
 	const selection = delivery.selection.value;
 
@@ -66,7 +65,7 @@ export async function receive(
 	if (memory !== 'off') {
 		const claim = await runtime.duplicates.claim(nodeKey, chosen.eventKey, response);
 		if (claim === 'duplicate') return respond(response, 200);
-		if (claim === 'busy') return respond(response, 503, RETRY_AFTER.busy);
+		if (claim === 'busy') return respond(response, 503, RETRY_LATER_SECONDS);
 		// The sender has disconnected while the delivery waited for the outcome of another one.
 		if (claim === 'gone') return { noWebhookResponse: true };
 	}
@@ -139,6 +138,6 @@ function respond(
 const responder =
 	(response: Delivery['response']) =>
 	(status: number | undefined): void => {
-		if (status === undefined) respond(response, 503, RETRY_AFTER.unknown);
+		if (status === undefined) respond(response, 503, RETRY_SOON_SECONDS);
 		else respond(response, status);
 	};
