@@ -15,8 +15,8 @@ const FIRST_BACK_OFF_MS = 500;
 const IDEMPOTENT: ReadonlySet<HttpRequest['method']> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Whether a request that has failed may be sent again at all (D4, D72). After a refusal by the rate limit, any may, because
- * the service has not carried it out. After any other failure, the service may have carried it out.
+ * Whether a request that has failed may be sent again at all (D4, D72). Any request may after a failure that says that the
+ * service has not carried it out. After most failures, the service may have carried it out.
  */
 export const isRepeatable = (method: HttpRequest['method'], error: RequestError): boolean =>
 	error.failure === 'rateLimit' || IDEMPOTENT.has(method);

@@ -21,6 +21,7 @@ import { tries } from '../../propertyRuns';
 import { passTime } from '../support/passTime';
 import { TriggerSystem, type Selection, type Start } from '../support/triggerSystem';
 import { useWorld } from '../support/world';
+import { OPEN_MINUTES } from '../support/openMinutes';
 
 const TYPES = ['emailsReplied', 'smsReplied', 'networkReplied'];
 
@@ -112,10 +113,10 @@ class OddSystem extends TriggerSystem {
 	async end(): Promise<void> {
 		world.service.clearFaults();
 		if (!this.isActive()) await this.activate();
-		await this.check(13);
+		await this.check(OPEN_MINUTES + 3);
 		if (this.isHiddenByList && this.isMissingSome) {
 			await this.followAdvice();
-			await this.check(13);
+			await this.check(OPEN_MINUTES + 3);
 		}
 		expect(this.isActive()).toBe(true);
 		expect(this.ownTypes).toEqual(this.selected);

@@ -6,6 +6,7 @@ import type { Fault } from '../../../tools/service';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
+import { OPEN_MINUTES } from '../support/openMinutes';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
@@ -69,7 +70,7 @@ describe('At a service that takes 15 seconds for a create', () => {
 		await minutes(1, check);
 		// After two checks, the user learns that a webhook is missing.
 		expect(host.failedExecutions).toHaveLength(1);
-		await minutes(10, check);
+		await minutes(OPEN_MINUTES, check);
 		expect(world.webhooks).toHaveLength(2);
 	}, 120_000);
 
@@ -186,7 +187,7 @@ it('A webhook is not taken for the result of a create with another API key', asy
 	const ofFirstKey = world.addWebhook({ targetUrl, type: 'emailsReplied' });
 	await host.call('create');
 	const { check } = await host.startTrigger();
-	await minutes(12, check);
+	await minutes(OPEN_MINUTES + 2, check);
 	expect(world.webhookIds).not.toContain(ofFirstKey._id);
 	await world.service.emit({ type: 'emailsReplied' });
 	expect([world.webhooks.length, host.started.length]).toEqual([1, 1]);
@@ -198,7 +199,7 @@ it('After ten minutes without an outcome, the create is sent again', async () =>
 	world.service.removeHook(world.webhookIds[0]!);
 	world.service.addFault({ kind: 'status', status: 504, ...POST });
 	await check();
-	await minutes(9, check);
+	await minutes(OPEN_MINUTES - 1, check);
 	expect(world.webhooks).toEqual([]);
 	await minutes(3, check);
 	expect(world.webhooks).toHaveLength(1);
@@ -243,7 +244,7 @@ it('A removal that waits for a create leaves the webhooks alone that another mai
 	await host.activate();
 	const ofOther = world.webhookIds;
 	expect(world.webhookTypes).toEqual(['emailsReplied', 'smsReplied']);
-	await passTime(11 * 60_000);
+	await passTime((OPEN_MINUTES + 1) * 60_000);
 	expect(world.webhookIds).toEqual(ofOther);
 	// Neither does the first process keep anything of the workflow, nor of the create.
 	await (await world.activeTrigger(['paused'], {}, { id: 'another' })).deactivate();

@@ -2,9 +2,12 @@
  * The control API of the local service: events, webhooks, switches, faults and the logs. Against a local service that
  * the test starts.
  */
+import { z } from 'zod';
+
 import { call, callApi, type ApiResponse } from '../testing/apiClient';
 import { receiver, serviceWithControl } from '../testing/fixture';
 import type { RunningService } from '../../../tools/service';
+import { EVENT_GROUPS, eventName } from '../../../tools/service/model/eventGroups';
 
 type Method = Parameters<typeof call>[1];
 const control = async (
@@ -36,7 +39,10 @@ describe('the control API', () => {
 		const { _id: id } = running.addHook({ targetUrl: 'http://n8n.example', secret: 'hush' });
 		await control(running, 'POST', `/hooks/${id}/disable`);
 		const { json, text } = await control(running, 'GET', '/state');
-		expect(json).toMatchObject({ hooks: [{ _id: id, disabled: true, hasSecret: true }] });
+		const shown = ['_id', 'createdAt', 'disabled', 'hasSecret', 'targetUrl', 'team'];
+		const { hooks } = z.object({ hooks: z.array(z.record(z.unknown())) }).parse(json);
+		expect(hooks).toMatchObject([{ _id: id, disabled: true, hasSecret: true }]);
+		expect(Object.keys(hooks[0]!).sort()).toEqual(shown);
 		expect(text).not.toContain('hush');
 		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(200);
 		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(404);
@@ -135,4 +141,12 @@ describe('a control request', () => {
 		});
 		expect(response.status).toBe(415);
 	});
+});
+
+it('The page names each event in words, however its type is written', () => {
+	const types = EVENT_GROUPS.flatMap((group) => group.types);
+	for (const type of [...types, 'whatsapp_read', 'chat-opened']) {
+		expect(eventName(type)).toMatch(/^[A-Z][A-Za-z\d ]*[A-Za-z\d]$/);
+	}
+	expect(eventName('chat-opened')).toBe('Chat opened');
 });

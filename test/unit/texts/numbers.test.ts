@@ -3,6 +3,7 @@ import * as ts from 'typescript';
 
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
+import { OPEN_MINUTES } from '../../integration/support/openMinutes';
 import { documents, read } from './everyDocument';
 import { EVERY_PROPERTY } from './everyProperty';
 
@@ -258,6 +259,10 @@ it('docs/limits.md names each field of the nodes that has a maximum', () => {
 
 it('What waits for a removal knows how long the removal itself waits', () => {
 	expect(constantOf(GRACE)).toBe(REMOVAL_GRACE_MS);
+});
+
+it('Tests of creates without a response know how long these stay open', () => {
+	expect(constantOf(OPEN)).toBe(OPEN_MINUTES * 60_000);
 });
 
 it.each(documents)(

@@ -93,7 +93,8 @@ export function eventName(type: string): string {
 	const hasBeginning = beginning !== '' && type.startsWith(beginning);
 	const start = hasBeginning ? group : type.charAt(0).toUpperCase();
 	const rest = type.slice(hasBeginning ? beginning.length : 1);
-	return start + rest.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+	const words = rest.replace(/[^A-Za-z\d]+/g, ' ').trimEnd();
+	return start + words.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /**
