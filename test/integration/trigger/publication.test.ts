@@ -141,14 +141,51 @@ describe('Publishing a change', () => {
 		world.useKey(host, 'key-of-another-team', 'tea_other');
 		host.reload();
 		await host.activate(activation);
-		const { check } = await host.startTrigger(activation);
-		await check();
-		expect(world.service.hooks(team)).toEqual([]);
+		await until(() => world.service.hooks(team).length === 0);
 		expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
 		await world.service.emit({ type: 'smsReplied', teamId: 'tea_other' });
 		expect(host.started).toHaveLength(1);
 		expect(host.failedExecutions).toEqual([]);
 	});
+
+	describe.each<['activate' | 'update']>([['update'], ['activate']])(
+		'while the service of the earlier credential hangs (%s)',
+		(activation) => {
+			async function moveToOtherTeam(options: INodeParameters = {}) {
+				const host = await world.activeTrigger(['emailsSent'], { repairMinutes: 1, ...options });
+				const earlierIds = world.webhookIds;
+				await host.call('delete', 'update');
+				world.useKey(host, 'key-of-another-team', 'tea_other');
+				const match = { method: 'DELETE' };
+				world.service.addFault({ kind: 'delay', delayMs: 600_000, match, times: 1_000 });
+				host.reload();
+				const since = performance.now();
+				await host.activate(activation);
+				return { host, earlierIds, tookMs: performance.now() - since };
+			}
+
+			it('create does not wait for it, and processes that know only static data no longer accept its secrets', async () => {
+				const { host, earlierIds, tookMs } = await moveToOtherTeam();
+				expect(tookMs).toBeLessThan(5_000);
+				const saved = JSON.stringify(host.savedStaticData);
+				expect(earlierIds.filter((id) => saved.includes(id))).toEqual([]);
+			});
+
+			it('the next check restores a webhook, however many have to be removed there', async () => {
+				world.service.setSwitches({ rateLimit: 'off' });
+				const { host } = await moveToOtherTeam({ campaignId: CAMPAIGNS });
+				const { tick } = await host.startTrigger(activation);
+				const isComplete = (): boolean => world.service.hooks('tea_other').length === 75;
+				await until(isComplete);
+				tick();
+				await until(() => world.requests().some((one) => one.startsWith('DELETE')));
+				world.service.removeHook(world.service.hooks('tea_other')[0]!._id);
+				await new Promise((resolve) => setTimeout(resolve, 60_000));
+				tick();
+				await until(isComplete, 30_000);
+			});
+		},
+	);
 
 	it('interrupts no event of the earlier credential: its webhooks deliver until the new ones exist', async () => {
 		const host = await world.activeTrigger(TWO);

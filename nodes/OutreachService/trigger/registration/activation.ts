@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
-import { setAsideEarlierCredential } from './credentialChange';
+import { dropEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
 import { healthAfterActivation } from './health';
 import { logProblems } from './logProblems';
 import type { NodeBefore } from './nodeBefore';
@@ -58,6 +58,7 @@ export async function activate(
 		const now = { date: Date.now(), clock: performance.now() };
 		const health = healthAfterActivation(current.health, found, now);
 		activeNodes.update(ctx, { wasActivated: true, health });
+		if (!result.error) dropEarlierCredentials(ctx, runtime);
 		storeRegistration(ctx, runtime, []);
 	});
 }

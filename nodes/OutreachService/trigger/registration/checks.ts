@@ -8,7 +8,7 @@ import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { removeOfEarlierCredentials } from './credentialChange';
+import { dropEarlierCredentials } from './credentialChange';
 import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
 import { logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
@@ -130,7 +130,7 @@ async function checkNode(
 	const health = nextHealth(before, result, ended);
 	activeNodes.update(ctx, { health });
 	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
-	if (!result.error) await removeOfEarlierCredentials(ctx, runtime, signal);
+	if (!result.error) dropEarlierCredentials(ctx, runtime);
 	return result;
 }
 

@@ -51,28 +51,51 @@ async function ofAccount(
 }
 
 /**
- * Removes the webhooks of earlier credentials, because all desired webhooks exist, or the node is no longer active. Those that
- * cannot be removed are left behind, and named in n8n's log. Never throws.
- * @param signal of the change; if it is aborted, the webhooks that still exist stay with the node
+ * Has the webhooks of earlier credentials removed, because all desired webhooks exist. From now on, they are not the node's any
+ * more, and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
+ */
+export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
+	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
+	runtime.activeNodes.update(ctx, { earlierCredentials: [] });
+	void removeAllOf(earlierCredentials, ctx, runtime);
+}
+
+/**
+ * Removes the webhooks of earlier credentials, because the node is no longer active. Never throws.
+ * @param signal of the removal; if it is aborted, the webhooks that still exist stay with the node
  */
 export async function removeOfEarlierCredentials(
 	ctx: Context,
-	{ activeNodes, leftBehind }: Runtime,
+	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<void> {
-	const { earlierCredentials = [], desired = [] } = activeNodes.known(ctx) ?? {};
+	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
+	await removeAllOf(earlierCredentials, ctx, runtime, signal);
+	if (!signal.aborted) runtime.activeNodes.update(ctx, { earlierCredentials: [] });
+}
+
+/**
+ * Removes webhooks with the credentials that registered them. Those that cannot be removed are left behind, and named in n8n's
+ * log. Never throws.
+ */
+async function removeAllOf(
+	credentials: readonly EarlierCredential[],
+	ctx: Context,
+	{ activeNodes, leftBehind }: Runtime,
+	signal?: AbortSignal,
+): Promise<void> {
 	// If the node has one of these credentials again, its webhooks are desired again.
+	const { desired = [] } = activeNodes.known(ctx) ?? {};
 	const desiredDigests = new Set(desired.map(({ digest }) => digest));
 	await Promise.all(
-		earlierCredentials.map(async ({ client, webhooks }) => {
+		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);
 			const others = webhooks.filter(({ digest }) => !desiredDigests.has(digest));
 			await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 			forgetRemoved(ctx, activeNodes, removals.done);
-			if (!signal.aborted) logErrors(ctx, removals.errors);
+			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
-	if (!signal.aborted) activeNodes.update(ctx, { earlierCredentials: [] });
 }
 
 /** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */

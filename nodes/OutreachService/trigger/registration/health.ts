@@ -3,25 +3,25 @@ import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNode
 import type { Reconciled } from './reconcile';
 
 /**
- * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, such as
- * the removal of an earlier credential's webhooks, and else at the last run before the repair interval is over, as the first of two clocks tells it. Somebody may set back the
+ * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
+ * else at the last run before the repair interval is over, as the first of two clocks tells it. Somebody may set back the
  * date, and the clock of the process stops while a machine sleeps.
  * @param date in milliseconds since 1970
  * @param clock as `performance.now()` tells it
  */
 export function isDue(
-	{ selection, earlierCredentials, health: { idleSince } }: DueNode,
+	{ selection, health: { idleSince } }: DueNode,
 	date: number,
 	clock: number,
 ): boolean {
-	if (!idleSince || earlierCredentials.length > 0) return true;
+	if (!idleSince) return true;
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
 	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
 	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
 }
 
 /** What tells when a node's next check is due. */
-type DueNode = Pick<ActiveNode, 'selection' | 'earlierCredentials' | 'health'>;
+type DueNode = Pick<ActiveNode, 'selection' | 'health'>;
 
 /** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
 export const allLost = (
