@@ -318,6 +318,15 @@ describe('Publishing a change', () => {
 			await until(() => world.webhooks.length === 0);
 		});
 
+		it('removes them within seconds of a deactivation, even if the new service hangs', async () => {
+			const { host } = await publishWithWrongKey();
+			world.service.addApiKey('wrong-key', 'tea_other');
+			const match = { method: 'GET' };
+			world.service.addFault({ kind: 'delay', delayMs: 600_000, match, times: 1_000 });
+			await host.call('delete', 'update');
+			await until(() => world.webhooks.length === 0, 10_000);
+		});
+
 		it('goes on with them when the earlier one is published again', async () => {
 			const { host } = await publishWithWrongKey();
 			const before = world.webhookIds;

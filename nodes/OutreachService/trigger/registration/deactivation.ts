@@ -133,6 +133,8 @@ async function removeRegistered(
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
 	const { base, client } = leaving;
+	// Beside the others, because either service may hang.
+	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
 	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
 	const result = await reconcile(
@@ -142,7 +144,7 @@ async function removeRegistered(
 		REMOVAL,
 		client.cancelledBy(signal),
 	);
-	await removeOfEarlierCredentials(ctx, runtime, signal);
+	await ofEarlierCredentials;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (activeNodes.leaving(ctx) !== leaving) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
