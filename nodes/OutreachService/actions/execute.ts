@@ -88,7 +88,7 @@ class Execution {
 		return output;
 	}
 
-	/** Logs what items have changed. n8n shows neither output nor error of an execution that was stopped or is repeated. */
+	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
 	private logLostChanges(): void {
 		const changed = describeChanges(this.changes);
 		if (changed === '') return;

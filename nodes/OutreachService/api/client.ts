@@ -66,7 +66,7 @@ class FetchedOnce<T> {
 }
 
 type ClientOptions = {
-	/** Cancels the requests of an execution that the user stops, or of a check. */
+	/** Cancels the requests of an execution that the user stops, or of a change of a trigger's webhooks. */
 	signal?: AbortSignal | undefined;
 	/** How requests are retried; without it, as for an item of an execution. */
 	policy?: Policy;

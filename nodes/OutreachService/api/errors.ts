@@ -77,7 +77,7 @@ export class RequestError extends Error {
 	}
 }
 
-/** The error for a request that was cancelled before it was sent. */
+/** The error for a request or another task that was cancelled. */
 export const cancelledError = (): RequestError =>
 	new RequestError('cancelled', {
 		message: 'The request was cancelled',
@@ -120,8 +120,10 @@ export const isOutage = (error: Error): boolean =>
 	error instanceof RequestError && (error.passes || OUT_OF_REACH.has(error.failure));
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
-export const consequencesOf = (error: unknown): readonly string[] =>
-	(error instanceof RequestError && error.details.consequences) || [];
+export function consequencesOf(error: unknown): readonly string[] {
+	if (!(error instanceof RequestError)) return [];
+	return error.details.consequences ?? [];
+}
 
 /**
  * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text

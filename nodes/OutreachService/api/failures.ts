@@ -239,7 +239,7 @@ export const NO_RESPONSE = {
 /** Why a response is not the result of its request: a name of {@link RESPONSES}. */
 export type ResponseFailure = keyof typeof RESPONSES;
 
-/** Why a request failed. The last six have their texts where they are found. */
+/** Why a request failed. Those after the first two lines have their texts where they are found. */
 export type FailureName =
 	| ResponseFailure
 	| keyof typeof NO_RESPONSE

@@ -29,8 +29,9 @@ export const ITEM: Policy = {
 };
 
 /**
- * For a user who waits: an activation, which n8n 2 tries five times and gives up after 84 s, with an error of its own; or
- * a list in the editor, for which a proxy in front of n8n does not wait long either.
+ * For a user who waits: a test run or its end; an activation or a publication, which n8n 2 tries five times and gives up
+ * after 84 s, with an error of its own; the test of a credential; or a list in the editor, for which a proxy in front of n8n
+ * does not wait long either.
  */
 export const USER: Policy = {
 	name: 'user',

@@ -46,7 +46,7 @@ function repeats(text: string, confidential: readonly string[]): boolean {
  * What an error shows of a short response, on one line: a colon and the body in quotation marks. It is empty for a web page,
  * and if the body may repeat a confidential value: hiding the value alone would leave a part of it visible sooner or later.
  */
-export function quoteOf(body: string, confidential: readonly string[] = []): string {
+export function quoteOf(body: string, confidential: readonly string[]): string {
 	if (body.length > LONGEST_BODY || looksLikePage(body)) return '';
 	const line = body.trim().replace(/\s+/g, ' ');
 	if (line === '' || line.length > LONGEST_QUOTE || UNPRINTABLE.test(line)) return '';

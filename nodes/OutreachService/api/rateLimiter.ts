@@ -150,8 +150,8 @@ export class RateLimiter {
 
 	/**
 	 * How many of this process's own requests the service can have counted when it responded to one, at most. It counts those
-	 * of one window. A slot stays in use for at least a window after its request, so each of these requests has a slot of its
-	 * own, which has been in use since the request in question started, or later.
+	 * of one window. Each of them keeps its slot for at least a window after it arrived, so this slot becomes free only after the
+	 * request in question has started.
 	 * @param startedAt when the request in question started, by `performance.now()`
 	 */
 	private mostOwnCountedFor(startedAt: number): number {
@@ -256,8 +256,9 @@ export class RateLimiter {
 		slot.freeAt = latest;
 		slot.policy = policy;
 		return () => {
-			const freeAt = performance.now() + WINDOW_MS;
-			if (slot.freeAt === latest && freeAt < latest) slot.freeAt = freeAt;
+			// Its time was up, and another request has the slot by now.
+			if (slot.freeAt !== latest) return;
+			slot.freeAt = Math.min(latest, performance.now() + WINDOW_MS);
 		};
 	}
 }

@@ -40,9 +40,10 @@ export function retryDelay(
 ): number | undefined {
 	const { askedMs, code } = error.details;
 	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then the
-	// service may be restarting. A name server that does not respond has failed for a moment.
-	const isRestarting = isOutage(error) && error.maybeDone;
-	const isTransient = error.passes || isRestarting || code === 'EAI_AGAIN';
+	// service may be restarting. After such a failure, `maybeDone` tells of that attempt: see `withEarlierAttempt`.
+	const mayBeRestarting = isOutage(error) && error.maybeDone;
+	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
+	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;
 	if (askedMs !== undefined) {
 		delay = askedMs + WINDOW_MS * random * (policy.name === 'user' ? 0.1 : 1);
@@ -114,14 +115,14 @@ export async function withRetries<T>(
 		if (!slot.ok) {
 			// Why the last attempt has failed says more than that there was no slot for another one.
 			if (latest && !isCancelled(slot.error)) throw latest;
-			throw after(latest, slot.error);
+			throw withEarlierAttempt(latest, slot.error);
 		}
 		const release = slot.value;
 
 		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
 
-		latest = after(latest, outcome.error);
+		latest = withEarlierAttempt(latest, outcome.error);
 		if (!isRepeatable(method, latest)) throw latest;
 
 		// A response that asks for a wait does not count as a failure.
@@ -131,10 +132,12 @@ export async function withRetries<T>(
 		if (delay === undefined) throw latest;
 		const pause = within({ cancel }, async () => await sleep(Math.ceil(delay)));
 		const paused = await settleRequest(pause);
-		if (!paused.ok) throw after(latest, paused.error);
+		if (!paused.ok) throw withEarlierAttempt(latest, paused.error);
 	}
 }
 
 /** The error with which a request ends now: an earlier attempt may have been carried out, whatever has failed since. */
-const after = (earlier: RequestError | undefined, error: RequestError): RequestError =>
-	earlier?.maybeDone ? error.asMaybeDone() : error;
+const withEarlierAttempt = (
+	earlier: RequestError | undefined,
+	error: RequestError,
+): RequestError => (earlier?.maybeDone ? error.asMaybeDone() : error);

@@ -20,8 +20,8 @@ export const nodeKey = (ctx: NodeInWorkflow): string =>
 /** How the checks of a node's webhooks have gone, and what is left to do. */
 export type Health = {
 	/**
-	 * When a change last found or made the webhooks complete, in milliseconds since 1970; undefined if none has in this
-	 * process.
+	 * When the webhooks were last complete and the user was told of all lost events, in milliseconds since 1970; undefined if
+	 * that was never so in this process. A report of lost events says that they were lost since then.
 	 */
 	completeAt?: number | undefined;
 	/**
@@ -30,13 +30,13 @@ export type Health = {
 	 */
 	idleSince?: { date: number; clock: number } | undefined;
 	/** How many checks in a row have failed. */
-	failing: number;
+	timesFailed: number;
 	/** When the first of them ended, in milliseconds since 1970. */
 	failingSince?: number | undefined;
 	/** How many checks in a row have found that n8n has lost the node's route. */
-	routeLost: number;
+	timesRouteLost: number;
 	/** How many checks in a row have found hidden webhooks (D82). */
-	hidden: number;
+	timesHidden: number;
 	/** Lost events of which the user has not been told yet. */
 	lost: readonly string[];
 };
@@ -81,7 +81,7 @@ export const NEW_NODE = {
 	desired: undefined,
 	earlierCredentials: [],
 	wasActivated: false,
-	health: { failing: 0, routeLost: 0, hidden: 0, lost: [] },
+	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<ActiveNode>;
 
 /**
@@ -92,7 +92,7 @@ export const NEW_NODE = {
  *   changes.
  * - `live`: it is active in this process.
  * - `ended`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
- *   the workflow, or another main process has taken the lead.
+ *   the workflow, or another main process takes the lead from this one.
  * - `leaving`: n8n has just called `delete`. It may call `create` again, and then most webhooks are still needed.
  * - `removing`: n8n has not called `create` since, so the removal of the webhooks has begun. Perhaps some could not be removed.
  */

@@ -57,7 +57,6 @@ type Group = {
 type Batch = Group & {
 	members: HeldDelivery[];
 	bytes: number;
-	limits: BatchLimits;
 	/** Resolved when the batch is handed over. */
 	items: Deferred<INodeExecutionData[]>;
 	/** Resolved when n8n has responded to it, or never will. */
@@ -138,7 +137,6 @@ export class Batches {
 		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
 		const batch: Batch = {
 			...of,
-			limits,
 			members: [],
 			bytes: 0,
 			items: deferred(),

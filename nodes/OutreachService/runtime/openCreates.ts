@@ -19,9 +19,10 @@ const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
  * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
  * - `cutOff`: the connection was cut off. There is a webhook if the service had read the request by then.
  * - `noResponse`: nobody waits for the response any longer. The service may still be making the webhook.
- * - `cancelled`: the change was cancelled. If the request was sent, the service may still be making the webhook.
+ * - `cancelled`: the change was cancelled before the request was sent, or after the rate limit had refused it. There is no
+ *   webhook.
  *
- * After all but the last two, the service is done, and the list shows whether there is a webhook.
+ * After all but `noResponse`, the service is done, and the list shows whether there is a webhook.
  */
 export type CreateEnd =
 	| { kind: 'made'; webhook: Webhook }

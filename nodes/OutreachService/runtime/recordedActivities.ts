@@ -6,12 +6,12 @@ import { MAX_BATCH_EVENTS } from '../parameters/selection';
 import { settle } from '../utils/settle';
 
 /** The minimum number of activities of a node that n8n's database keeps; the oldest are forgotten first. */
-const MAX_RECORDED = 5_000;
+const MIN_RECORDED = 5_000;
 /**
  * The maximum number of values that n8n keeps for them: two for each, see {@link RecordedActivities}. The names of duplicates
  * are recorded, too, until they are removed: a full batch of them must not push out any of the activities.
  */
-export const MAX_VALUES = 2 * MAX_RECORDED + MAX_BATCH_EVENTS;
+export const MAX_VALUES = 2 * MIN_RECORDED + MAX_BATCH_EVENTS;
 
 /** The maximum number of activities, over all nodes, of which a process remembers the delivery that it has passed on. */
 const MAX_PASSED_ON = 10_000;

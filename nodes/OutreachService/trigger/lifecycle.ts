@@ -42,17 +42,6 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	return true;
 }
 
-/**
- * Whether `delete` means the end of a test run, which has the mode of a deactivation, so that only the URL tells. A test URL
- * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
- */
-function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
-	if (runtime.testRuns.isBaseOf(ctx, url) || isTestUrl(url)) return true;
-	// Another main process may have begun the test run.
-	const { base } = runtime.activeNodes.known(ctx) ?? {};
-	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
-}
-
 /** Registers the webhooks of a node, in one of the cases in which n8n calls `create`. */
 type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => Promise<void>;
 
@@ -61,7 +50,7 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
 	const { state, node, leaving, stored } = before;
-	// Every other mode says that the workflow was not active.
+	// Every other mode says that the workflow was not active when it was activated.
 	const isUpdate = ctx.getActivationMode() === 'update';
 	// Another process, or an earlier one, has stored that n8n has called `delete`, and no `create` since. This counts whatever
 	// this process knows, because n8n calls `delete` in one main process only.
@@ -69,7 +58,7 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 
 	// A change of an active workflow is published: n8n has called `delete`, and now calls `create` (D79).
 	if (isUpdate && leaving && node?.wasActivated) return publish;
-	// The same, but n8n was killed between the two calls, and continues now: this process has never run the node.
+	// The same, but n8n was killed between the two calls, and continues now in a process that does not know the node.
 	if (isUpdate && isStoredAsLeaving && state === undefined) return publish;
 	// n8n has called `delete`, and this is no publication.
 	if (leaving || isStoredAsLeaving) return activate;
@@ -91,10 +80,21 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const nodeUrl = ctx.getNodeWebhookUrl('default');
 	const url = nodeUrl === undefined ? undefined : webhookBase(nodeUrl);
-	if (url !== undefined && isOfTestRun(ctx, runtime, url)) {
+	if (url !== undefined && endsTestRun(ctx, runtime, url)) {
 		await endTestRun(ctx, runtime, url);
 	} else {
 		await deactivate(ctx, runtime, url);
 	}
 	return true;
+}
+
+/**
+ * Whether `delete` means the end of a test run, which has the mode of a deactivation, so that only the URL tells. A test URL
+ * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
+ */
+function endsTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
+	if (runtime.testRuns.isBaseOf(ctx, url) || isTestUrl(url)) return true;
+	// Another main process may have begun the test run.
+	const { base } = runtime.activeNodes.known(ctx) ?? {};
+	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }

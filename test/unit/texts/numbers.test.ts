@@ -29,7 +29,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'README.md': [['wait a few seconds, because the trigger', GRACE, 2_000]],
 	'docs/trigger.md': [
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
-		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['last 5,000 events', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['at most 200 characters', 'trigger/delivery/grouped.ts: LONGEST_SUMMARY', 200],
 		['(1 to 1,000;', 'parameters/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['the default is 100)', 'parameters/selection.ts: DEFAULT_BATCH.maxEvents', 100],
@@ -43,12 +43,12 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['The trigger waits up to two seconds for this', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 		['in the background, two seconds later', GRACE, 2_000],
 		['two checks', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
-		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['5,000 new events', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
 		['waits up to two minutes', OTHERS],
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
-		['up to 300 KB', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['up to 300 KB', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
@@ -95,7 +95,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['20 requests in', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		['last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
-		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['last 5,000 events', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['up to ten seconds', 'runtime/duplicates.ts: WAIT_MS', 10_000],
 		['up to 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		['_Max Events_: at most 1,000', 'parameters/selection.ts: MAX_BATCH_EVENTS', 1_000],
@@ -154,7 +154,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['waits for its outcome for ten minutes', OPEN, 600_000],
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [
-		['5,000 events of this node', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['5,000 events of this node', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['the last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 	],
 	'docs/decisions.md': [

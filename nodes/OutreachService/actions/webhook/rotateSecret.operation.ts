@@ -167,33 +167,33 @@ class Rotation {
 	 *   does not show the successor
 	 */
 	async removeOld(webhook: Webhook): Promise<Successor> {
-		const { id } = this;
-		const { _id } = webhook;
+		const { id: oldId } = this;
+		const { _id: successorId } = webhook;
 		const withNotes = (...notes: string[]): Successor => ({ webhook, isOldItself: false, notes });
-		const removed = await settleRequest(this.client.deleteWebhook(id));
+		const removed = await settleRequest(this.client.deleteWebhook(oldId));
 		if (!removed.ok) {
 			return withNotes(
-				`Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`,
+				`Delete the webhook ${oldId} if it is still listed: it could not be removed, and delivers with its old secret, too.`,
 			);
 		}
 		if (removed.value.wasFound) return withNotes();
 
 		// Either somebody else has removed the old webhook, or the service has done so when it got the create.
 		const listed = await this.list();
-		if (!listed) return withNotes(`${gone(id)} Check with 'Get Many' what is there.`);
-		const [otherSuccessor] = this.otherSuccessorsIn(listed, _id);
-		const isListed = listed.some((candidate) => candidate._id === _id);
+		if (!listed) return withNotes(`${gone(oldId)} Check with 'Get Many' what is there.`);
+		const [otherSuccessor] = this.otherSuccessorsIn(listed, successorId);
+		const isListed = listed.some((candidate) => candidate._id === successorId);
 		if (isListed && !otherSuccessor) {
 			return withNotes(
-				`${gone(id)} The service keeps one webhook for each target URL, or somebody deleted it. If nobody needs its events, delete ${_id}, too.`,
+				`${gone(oldId)} The service keeps one webhook for each target URL, or somebody deleted it. If nobody needs its events, delete ${successorId}, too.`,
 			);
 		}
 
 		// If another execution has replaced the old webhook, too, its successor is enough, and this one is removed.
-		if (isListed) await settleRequest(this.client.deleteWebhook(_id));
+		if (isListed) await settleRequest(this.client.deleteWebhook(successorId));
 		const listedNow = isListed ? ((await this.list()) ?? []) : listed;
-		const otherSuccessors = this.otherSuccessorsIn(listedNow, _id);
-		throw notFoundError(id).with(describeLeft(listedNow, otherSuccessors, _id));
+		const otherSuccessors = this.otherSuccessorsIn(listedNow, successorId);
+		throw notFoundError(oldId).with(describeLeft(listedNow, otherSuccessors, successorId));
 	}
 
 	/**

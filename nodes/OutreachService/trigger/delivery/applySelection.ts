@@ -30,10 +30,10 @@ export function chosenEvent(
 	const hasOwnWebhook = (event: string): boolean =>
 		event !== ALL_EVENTS && subscribed.includes(event);
 	if (hasOwnWebhook(eventInUrl)) return eventInUrl;
-	// An event can have a webhook of its own beside the one for all events. It is that webhook whose deliveries come for the
-	// event, so an activity with such a type does not count as one when it comes from the other.
-	const comesTwice = type !== null && subscribed.includes(ALL_EVENTS) && hasOwnWebhook(type);
-	if (type !== null && !comesTwice && events.includes(type)) return type;
+	// A lead state that was chosen has a webhook of its own beside the one for all events. An activity that has the lead state as
+	// its type may come from both, and counts as the lead state only when its own webhook delivers it.
+	const mayComeTwice = type !== null && subscribed.includes(ALL_EVENTS) && hasOwnWebhook(type);
+	if (type !== null && !mayComeTwice && events.includes(type)) return type;
 	// '*' means all events, or everything else. Without it, an activity of another type, or of none, is not chosen.
 	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }

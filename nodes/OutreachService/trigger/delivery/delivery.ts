@@ -50,18 +50,20 @@ const querySchema = z
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
 	const liveNode = isTest ? undefined : runtime.activeNodes.live(ctx);
-	const registered = liveNode?.selection.ok ? liveNode.selection.value : undefined;
+	const registeredSelection = liveNode?.selection.ok ? liveNode.selection.value : undefined;
+	const body = await readBody(ctx);
+	// Only now has n8n read the bytes, whatever the content type is.
+	const bytes = rawBodyIn(ctx)?.length ?? 0;
 	return {
 		ctx,
 		runtime,
 		nodeKey: nodeKey(ctx),
 		isTest,
 		liveNode,
-		selection: settleSync(() => selectionForDelivery(ctx, registered)),
+		selection: settleSync(() => selectionForDelivery(ctx, registeredSelection)),
 		target: querySchema.parse(ctx.getRequestObject().query),
-		body: await readBody(ctx),
-		// Only now has n8n read it in any case.
-		bytes: rawBodyIn(ctx)?.length ?? 0,
+		body,
+		bytes,
 		response: ctx.getResponseObject(),
 	};
 }

@@ -103,8 +103,10 @@ async function itemsOfRun(
 	}
 
 	const { batch } = selection;
-	const group = batch?.groupBy === 'lead' ? leadOf(chosen.activity) : 'all';
-	if (batch === undefined || group === undefined) return [item];
+	if (!batch) return [item];
+	const group = batch.groupBy === 'lead' ? leadOf(chosen.activity) : 'all';
+	// An activity that names no lead starts a run of its own.
+	if (group === undefined) return [item];
 	const held = {
 		item,
 		bytes,

@@ -29,6 +29,7 @@ export const registeredAs = (
  * Lists the webhooks, finds those that open creates have made, and closes the creates whose outcome the list tells (D81).
  * @param key identifies the node's webhooks, see `registrationKey`
  * @param registered the webhooks that are registered already, and so are no results of these creates
+ * @param occasion of the change that lists the webhooks
  * @returns the list, and the webhooks that these creates have made
  * @throws RequestError when the webhooks cannot be listed
  */
@@ -39,7 +40,6 @@ export async function listAndClose(
 	registered: readonly RegisteredWebhook[],
 	{ desiresNothing }: Occasion,
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	// The list tells what came of a create that had failed before the list was requested: nothing, unless it shows a webhook.
 	const failedBefore = openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 
@@ -52,10 +52,12 @@ export async function listAndClose(
 			takenIds.add(result._id);
 			results.push(registeredAs(create, result));
 			openCreates.close(key, create);
-		} else if (failedBefore.includes(create) && !desiresNothing) {
-			// After a removal, no create follows that this one would hold up, and a list that comes late may show its webhook.
-			openCreates.close(key, create);
+			continue;
 		}
+		// In a removal, it stays open: no create follows that it would hold up, and a list that comes late may show its webhook.
+		if (desiresNothing) continue;
+		// The service was done with it before the list was requested, and the list shows no webhook.
+		if (failedBefore.includes(create)) openCreates.close(key, create);
 	}
 	openCreates.closeExpired(key);
 	return { listed, results };

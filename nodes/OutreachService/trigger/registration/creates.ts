@@ -28,19 +28,19 @@ type Change = {
 
 /**
  * What came of a create: a webhook, created now, or there already, as the service says, although the list hides it. Or an
- * error, and what is to be done next:
+ * error, and what it concerns:
  *
- * - `makeRoom`: the service has refused the create. It may accept it once other webhooks are out of the way.
- * - `goOn`: the service does not say clearly whether there is a webhook. Other creates may fare better.
- * - `stop`: no other create would fare better, for example during an outage, or after the change was cancelled.
- * - `wait`: nothing was sent, because a create of an earlier change is still open (D81).
+ * - `refused`: the service has refused the create. It may accept it once other webhooks are out of the way.
+ * - `unclear`: the service does not say clearly whether there is a webhook. Other creates may fare better.
+ * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
+ * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
 type CreateOutcome =
-	| { webhook: RegisteredWebhook; error?: undefined; next?: undefined }
-	| { webhook?: undefined; error: Error; next: 'makeRoom' | 'goOn' | 'stop' | 'wait' };
+	| { webhook: RegisteredWebhook; error?: undefined; kind?: undefined }
+	| { webhook?: undefined; error: Error; kind: 'refused' | 'unclear' | 'concernsAll' | 'waits' };
 
 /** A create whose connection was cut off, and of which the list shows no webhook. */
-type CutOff = { webhook?: undefined; error: Error; next: 'sendAgain' };
+type CutOff = { webhook?: undefined; error: Error; kind: 'cutOff' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -69,22 +69,22 @@ export class Creates {
 
 	/** The decisions that only wait for the create of an earlier change. */
 	get waiting(): Decision[] {
-		return this.decisionsWith('wait');
+		return this.decisionsOf('waits');
 	}
 
 	/** The decisions whose creates the service has refused, or would refuse. */
 	get refused(): Decision[] {
-		return this.decisionsWith('makeRoom');
+		return this.decisionsOf('refused');
 	}
 
-	private decisionsWith(next: 'wait' | 'makeRoom'): Decision[] {
+	private decisionsOf(kind: 'waits' | 'refused'): Decision[] {
 		return [...this.outcomes]
-			.filter(([, outcome]) => outcome.next === next)
+			.filter(([, outcome]) => outcome.kind === kind)
 			.map(([decision]) => decision);
 	}
 
 	/**
-	 * Creates webhooks, as many as it can. After an outage, or a refusal that fails an activation, no further create is sent.
+	 * Creates webhooks, as many as it can. After an outage, or an error that fails an activation, no further create is sent.
 	 * Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
@@ -98,9 +98,11 @@ export class Creates {
 	}
 
 	/** Whether no further create is sent after an outcome. */
-	private isLast({ webhook, next }: CreateOutcome): boolean {
-		if (webhook || next === 'wait') return false;
-		return next === 'stop' || this.change.occasion.onRefusal === 'removeAll';
+	private isLast({ webhook, kind }: CreateOutcome): boolean {
+		if (webhook || kind === 'waits') return false;
+		if (kind === 'concernsAll') return true;
+		// An activation or a test run fails with its first error, and further webhooks would only have to be removed again.
+		return this.change.occasion.onRefusal === 'removeAll';
 	}
 
 	/** Creates a webhook, or waits for a create of an earlier change that is still open. */
@@ -109,14 +111,15 @@ export class Creates {
 		const earlier = this.earlierCreateOf(desired);
 		const create = earlier ?? (await this.send(desired));
 		// That the create of an earlier change takes long says nothing of the others of this one.
-		const ifNoResponse = earlier ? 'wait' : 'stop';
+		const ifNoResponse = earlier ? 'waits' : 'concernsAll';
 		const outcome = await this.outcomeOf(decision, create, { ifNoResponse });
-		if (outcome.next !== 'sendAgain') return outcome;
+		if (outcome.kind !== 'cutOff') return outcome;
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
 		const second = await this.send(desired);
-		const again = await this.outcomeOf(decision, second, { ifNoResponse: 'stop' });
-		return again.next === 'sendAgain' ? { ...again, next: 'stop' } : again;
+		const again = await this.outcomeOf(decision, second, { ifNoResponse: 'concernsAll' });
+		// If that one was cut off, too, other creates would be as well.
+		return again.kind === 'cutOff' ? { ...again, kind: 'concernsAll' } : again;
 	}
 
 	/** The create of an earlier change that is still open for a desired webhook. */
@@ -139,12 +142,12 @@ export class Creates {
 
 	/**
 	 * Waits for the end of an open create, for as long as the occasion allows, and closes it if its outcome is known.
-	 * @param options.ifNoResponse what is to be done next if its outcome is not known by then
+	 * @param options.ifNoResponse the kind of the outcome if it is not known by then
 	 */
 	private async outcomeOf(
 		decision: Decision,
 		open: OpenCreate,
-		{ ifNoResponse }: { ifNoResponse: 'wait' | 'stop' },
+		{ ifNoResponse }: { ifNoResponse: 'waits' | 'concernsAll' },
 	): Promise<CreateOutcome | CutOff> {
 		const { client, openCreates, key, occasion, onLateOutcome } = this.change;
 		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
@@ -153,7 +156,7 @@ export class Creates {
 			const handleEnd = async (): Promise<void> => onLateOutcome(open, await open.end);
 			void handleEnd();
 			const { error } = waited;
-			return { error, next: isCancelled(error) ? 'stop' : ifNoResponse };
+			return { error, kind: isCancelled(error) ? 'concernsAll' : ifNoResponse };
 		}
 		const end = waited.value;
 		switch (end.kind) {
@@ -167,7 +170,7 @@ export class Creates {
 
 			case 'notMade':
 				openCreates.close(key, open);
-				return this.withoutWebhook(end.error, 'makeRoom');
+				return this.withoutWebhook(end.error, 'refused');
 
 			// The service is done, so its list may tell what the response did not.
 			case 'unclear':
@@ -178,16 +181,16 @@ export class Creates {
 					return this.outcomeOfMade(decision, open, result.value);
 				}
 				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-				if (end.kind === 'cutOff' && result.ok) return { error: end.error, next: 'sendAgain' };
-				return this.withoutWebhook(end.error, 'goOn');
+				if (end.kind === 'cutOff' && result.ok) return { error: end.error, kind: 'cutOff' };
+				return this.withoutWebhook(end.error, 'unclear');
 			}
 
 			// The service may still make the webhook, so the create stays open, too.
 			case 'noResponse':
-				return { error: end.error, next: ifNoResponse };
+				return { error: end.error, kind: ifNoResponse };
 
 			case 'cancelled':
-				return { error: end.error, next: 'stop' };
+				return { error: end.error, kind: 'concernsAll' };
 		}
 	}
 
@@ -225,20 +228,20 @@ export class Creates {
 		if (!isListed && predecessor && !removals.done.has(predecessor.id)) {
 			return { webhook: { ...predecessor, evidence: 'hidden' } };
 		}
-		return { error: URL_TAKEN, next: 'makeRoom' };
+		return { error: URL_TAKEN, kind: 'refused' };
 	}
 
 	/**
 	 * The outcome of a create after which no webhook is known.
-	 * @param next what is to be done next, unless the error concerns all creates
+	 * @param kind the kind of the outcome, unless the error concerns all creates
 	 */
-	private withoutWebhook(error: Error, next: 'makeRoom' | 'goOn'): CreateOutcome {
+	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): CreateOutcome {
 		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
 		const concernsAll =
 			!(error instanceof RequestError) ||
 			isOutage(error) ||
 			this.change.client.signal?.aborted === true;
-		return { error, next: concernsAll ? 'stop' : next };
+		return { error, kind: concernsAll ? 'concernsAll' : kind };
 	}
 }
 

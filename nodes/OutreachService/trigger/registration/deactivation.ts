@@ -85,23 +85,23 @@ async function removeLater(
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	await sleep(GRACE_MS);
-	let isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirst: true });
+	let isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirstAttempt: true });
 	while (!isOver) {
 		await sleep(LIST_AGAIN_MS);
-		isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirst: false });
+		isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirstAttempt: false });
 	}
 }
 
 /**
  * Removes the webhooks of a node, unless it is active again, in this process or in another one.
- * @param options.isFirst whether this is the first attempt
+ * @param options.isFirstAttempt whether no other attempt has been made
  * @returns whether the removal is over: false if there is to be another attempt
  */
 async function removeUnlessActive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	leaving: LeavingNode,
-	{ isFirst }: { isFirst: boolean },
+	{ isFirstAttempt }: { isFirstAttempt: boolean },
 ): Promise<boolean> {
 	const { activeNodes } = runtime;
 	const { base, wasLive } = leaving;
@@ -110,15 +110,16 @@ async function removeUnlessActive(
 		if (activeNodes.leaving(ctx) !== leaving) return true;
 		activeNodes.beginRemoval(ctx);
 
+		// This process has run the node until a moment ago, so no other one runs it.
+		if (wasLive && isFirstAttempt) return await removeRegistered(ctx, runtime, leaving, signal);
+
 		// If n8n has a route of the node, another main process may run it. A list cannot tell which webhooks are that
-		// process's, and its checks remove the results of this one's creates. Only the first attempt after the node was live
-		// here need not ask.
-		const mayRunElsewhere = !wasLive || !isFirst;
-		if (!mayRunElsewhere || !(await hasRoute(ctx, base, signal))) {
-			return await removeRegistered(ctx, runtime, leaving, signal);
-		}
-		// n8n removes the route only once it has called `delete` of all triggers, which may take long.
-		if (isFirst) return false;
+		// process's, and its checks remove the results of this one's creates.
+		const mayRunElsewhere = await hasRoute(ctx, base, signal);
+		if (!mayRunElsewhere) return await removeRegistered(ctx, runtime, leaving, signal);
+
+		// n8n removes the route only once it has called `delete` of all triggers, which may take long: the next attempt tells.
+		if (isFirstAttempt) return false;
 		activeNodes.forget(ctx);
 		return true;
 	});
@@ -136,6 +137,7 @@ async function removeRegistered(
 	// Beside the others, because either service may hang.
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, base);
+	// A create that has ended since may have added a webhook. A process that has never known the node has only those of `leaving`.
 	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
 	const result = await reconcile(
 		ctx,
@@ -154,6 +156,7 @@ async function removeRegistered(
 		return true;
 	}
 	activeNodes.update(ctx, { webhooks: result.webhooks });
+	// If the webhooks could not be listed, the change has not closed them.
 	openCreates.closeExpired(key);
 	if (openCreates.of(key).length > 0) return false;
 	const error = result.error ?? [...result.removalErrors.values()][0];

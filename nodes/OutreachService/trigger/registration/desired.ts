@@ -22,7 +22,7 @@ const REPLY = 'emailsReplied';
 /**
  * Whether the webhook of an event can be tied to a campaign. A webhook of a campaign may deliver only activities that have
  * a campaign (D70), and a third party's reply may have left its campaign (§6.6, D80). So the webhook for either of these is
- * not tied, and the node itself filters by campaign. A type that is not listed counts as one that has a campaign.
+ * not tied, and the node itself filters by campaign. A type that the nodes do not know counts as one that has a campaign.
  */
 function isOfOneCampaign(event: string, { isFirst, thirdPartyReplies }: Selection): boolean {
 	const mayLeaveCampaign = event === REPLY && !isFirst && thirdPartyReplies !== 'exclude';
@@ -79,7 +79,7 @@ export async function desiredWebhooks(
 const outOfReachError = (ctx: Context, base: WebhookBase): NodeOperationError =>
 	new NodeOperationError(
 		ctx.getNode(),
-		// n8n shows the message alone when an activation fails, so what to do must be in it.
+		// n8n 2 shows the message alone when an activation fails, so what to do must be in it.
 		`The service cannot reach this n8n at ${new URL(base).origin}: set WEBHOOK_URL to its public URL`,
 		{
 			description:

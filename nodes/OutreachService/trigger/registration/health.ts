@@ -4,8 +4,7 @@ import type { Reconciled } from './reconcile';
 
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
- * else at the last run before the repair interval is over, as the first of two clocks tells it. Somebody may set back the
- * date, and the clock of the process stops while a machine sleeps.
+ * else at the last run before the repair interval is over.
  * @param date in milliseconds since 1970
  * @param clock as `performance.now()` tells it
  */
@@ -14,10 +13,15 @@ export function isDue(
 	date: number,
 	clock: number,
 ): boolean {
-	if (!idleSince) return true;
-	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
+	// While the parameters cannot be used, each check fails, so something is always left to do.
+	if (!idleSince || !selection.ok) return true;
+	const everyMinutes = Math.ceil(selection.value.repairMinutes);
+	// With the interval 0, nothing is checked regularly.
+	if (everyMinutes === 0) return false;
+	// Of two clocks, the one that has gone on further counts: somebody may set back the date, and the clock of the process stops
+	// while a machine sleeps.
 	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
-	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
+	return sinceMs >= (everyMinutes - 1) * 60_000;
 }
 
 /** What tells when a node's next check is due. */
@@ -35,19 +39,20 @@ const TIMES_TO_REPORT = 2;
 /**
  * How many checks in a row have found a problem, after one more change.
  * @param isFound whether that change has found it
- * @param tellsUser whether the user is told. If not, the count stays what it was: otherwise, no check would be the one after
- *   which the problem is reported.
+ * @param tellsUser whether the user is told. If not, the change counts only as the first of the row: otherwise, it could be
+ *   the one after which the problem is reported.
  */
 function nextCount(count: number, isFound: boolean, tellsUser: boolean): number {
 	if (!isFound) return 0;
-	return count === 0 || tellsUser ? count + 1 : count;
+	if (count === 0) return 1;
+	return tellsUser ? count + 1 : count;
 }
 
 /** The health of a node while a change is under way: a check stays due until the change has ended. */
 export const dueAtOnce = (health: Health): Health => ({ ...health, idleSince: undefined });
 
 /** Whether the latest check has failed. */
-export const isFailing = ({ failing }: Health): boolean => failing > 0;
+export const isFailing = ({ timesFailed }: Health): boolean => timesFailed > 0;
 
 /**
  * The health of a node when n8n starts. If n8n starts its triggers again in the same process, what the checks have found is
@@ -61,7 +66,7 @@ export function healthAtStart(
 	{ hasOtherLed }: { hasOtherLed: boolean },
 ): Health {
 	const health = before === undefined || hasOtherLed ? NEW_NODE.health : before;
-	return dueAtOnce({ ...health, routeLost: 0, lost: allLost(before?.lost ?? [], lost) });
+	return dueAtOnce({ ...health, timesRouteLost: 0, lost: allLost(before?.lost ?? [], lost) });
 }
 
 /** What is known of a change that has ended, beside its result. */
@@ -79,24 +84,25 @@ type Ended = {
 export function nextHealth(before: Health, result: Reconciled, ended: Ended): Health {
 	const { tellsUser, date, clock } = ended;
 	const hasFailed = result.error !== undefined;
-	const routeLost = nextCount(before.routeLost, ended.routeLost, tellsUser);
+	const timesRouteLost = nextCount(before.timesRouteLost, ended.routeLost, tellsUser);
 	// A check that failed says nothing about the list.
-	const hidden = hasFailed
-		? before.hidden
-		: nextCount(before.hidden, result.hidden.length > 0, tellsUser);
+	const timesHidden = hasFailed
+		? before.timesHidden
+		: nextCount(before.timesHidden, result.hidden.length > 0, tellsUser);
 	const lost = allLost(before.lost, result.lost);
-	const isDone = !hasFailed && (tellsUser || lost.length === 0);
+	const isAllTold = !hasFailed && (tellsUser || lost.length === 0);
 	// Another check, a minute later, shows whether these two are to be reported.
-	const isToBeConfirmed = [routeLost, hidden].includes(TIMES_TO_REPORT - 1);
-	const isIdle = isDone && !result.isUnfinished && !isToBeConfirmed;
+	const isToBeConfirmed =
+		timesRouteLost === TIMES_TO_REPORT - 1 || timesHidden === TIMES_TO_REPORT - 1;
+	const isIdle = isAllTold && !result.isUnfinished && !isToBeConfirmed;
 	return {
-		completeAt: isDone ? date : before.completeAt,
+		completeAt: isAllTold ? date : before.completeAt,
 		idleSince: isIdle ? { date, clock } : undefined,
-		failing: nextCount(before.failing, hasFailed, tellsUser),
+		timesFailed: nextCount(before.timesFailed, hasFailed, tellsUser),
 		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
-		routeLost,
-		hidden,
-		lost: isDone ? [] : lost,
+		timesRouteLost,
+		timesHidden,
+		lost: isAllTold ? [] : lost,
 	};
 }
 
@@ -110,7 +116,7 @@ export function healthAfterActivation(
 	return {
 		...nextHealth(before, result, ended),
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
-		failing: 0,
+		timesFailed: 0,
 		failingSince: undefined,
 	};
 }
@@ -144,20 +150,20 @@ export type FailingReport = {
  */
 export function reportsOf(
 	before: Health,
-	{ failing, failingSince, routeLost, hidden }: Health,
+	{ timesFailed, failingSince, timesRouteLost, timesHidden }: Health,
 	result: Reconciled,
 ): Report[] {
 	const { completeAt } = before;
 	const { error, missing } = result;
 	const reports: Report[] = [];
-	if (routeLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (timesRouteLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	if (error) {
-		if (failing === TIMES_TO_REPORT && failingSince !== undefined) {
+		if (timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
 			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
 		}
 		return reports;
 	}
-	if (hidden === TIMES_TO_REPORT) {
+	if (timesHidden === TIMES_TO_REPORT) {
 		reports.push({ kind: 'hidden', events: result.hidden });
 	}
 	const lost = allLost(before.lost, result.lost);

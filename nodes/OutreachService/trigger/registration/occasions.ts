@@ -14,7 +14,7 @@ export type Occasion = {
 	 *   and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
 	 */
 	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
-	/** Whether the user is told what the change has found: only after a check. */
+	/** Whether the user is told what the change has found, and so also whether n8n has lost the route: only in a periodic check. */
 	tellsUser: boolean;
 	/** Whether no webhook is desired, whatever the parameters are: all webhooks of the node are removed. */
 	desiresNothing: boolean;
@@ -47,7 +47,7 @@ export const TEST_RUN: Occasion = {
 /** A change of an active workflow is published (D79). */
 export const PUBLICATION: Occasion = { ...USUAL, policy: USER, onRefusal: 'removeUnneeded' };
 
-/** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
+/** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D65). */
 export const START: Occasion = { ...USUAL, policy: RECURRING };
 
 /** The check of an active node. */

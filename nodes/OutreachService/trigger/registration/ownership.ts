@@ -26,14 +26,14 @@ export function ownershipOf(
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
 	const idsOfOthers = runtime.activeNodes.webhooksOfOthers(ctx);
-	const isOfTestRun = leftByTestRun(ctx, runtime, base, occasion);
+	const isLeftByTestRun = leftByTestRun(ctx, runtime, base, occasion);
 	// The path of a node that is no longer active may be that of another one by now.
 	const isBaseTaken = occasion.desiresNothing && runtime.activeNodes.isBaseOfOther(ctx, base);
 	return (webhook) => {
 		const { _id: id, targetUrl } = webhook;
 		if (idsOfOthers.has(id)) return 'others';
 		const isAtBase = isOwnUrl(base, targetUrl) && !isBaseTaken;
-		const isOfNode = registeredIds.has(id) || isAtBase || isOfTestRun(webhook);
+		const isOfNode = registeredIds.has(id) || isAtBase || isLeftByTestRun(webhook);
 		const isLeftBehind = runtime.leftBehind.has(id, targetUrl);
 		if (!isOfNode && !isLeftBehind) return 'others';
 		if (!mayRemoveAt(targetUrl, base, serviceUrl)) return 'otherN8n';

@@ -31,8 +31,8 @@ export type Decision = {
 	/** Whether its webhook is gone, disabled or changed: its events are lost (D83). */
 	isLost?: true;
 	/**
-	 * Its webhook that no list has shown yet. The list may be incomplete (D82), so its removal tells whether it existed: if
-	 * the service did not find it, the events are lost.
+	 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So
+	 * its removal tells whether it existed: if the service did not find it, the events are lost.
 	 */
 	predecessor?: RegisteredWebhook | undefined;
 };
@@ -80,9 +80,12 @@ export function planRegistration(situation: Situation): Plan {
 	};
 }
 
-/** Whether another process may have made the webhook in place of an earlier one: no list has shown it to this process. */
-export const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
-	evidence === 'stored' || evidence === 'leaving' || evidence === 'hidden';
+/**
+ * Whether the webhook may have been made in place of an earlier one without a loss: by an earlier process or another one, or
+ * because the list had hidden the earlier one.
+ */
+export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
+	evidence !== 'created' && evidence !== 'listed';
 
 /** Whether a registered webhook is gone: an earlier list has shown it, and this one does not. */
 const isGone = (
@@ -119,7 +122,7 @@ function decide(
 	if (serving) {
 		const kept: RegisteredWebhook = { ...serving, evidence: 'listed' };
 		// Another process may have made this webhook in place of one that is gone, which then is no loss.
-		if (isFromElsewhere(serving)) return { desired, kept };
+		if (mayBeReplacement(serving)) return { desired, kept };
 		// Otherwise, an earlier webhook has vanished before a slow create made this one: its events were lost.
 		if (isSomeGone) return { desired, kept, isLost: true };
 		return { desired, kept, predecessor };
@@ -130,7 +133,7 @@ function decide(
 
 	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
 	// nothing after a check. That one has delivered, so no event was lost.
-	if (registeredFor.every(isFromElsewhere) && listed.some(isServing)) return { desired };
+	if (registeredFor.every(mayBeReplacement) && listed.some(isServing)) return { desired };
 	// The events were lost if all webhooks that were registered are gone, disabled or changed.
 	return predecessor ? { desired, predecessor } : { desired, isLost: true };
 }

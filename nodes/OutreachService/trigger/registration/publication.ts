@@ -48,6 +48,8 @@ export async function publish(
 		async () => await setAsideEarlierCredential(ctx, runtime, before),
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
+	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
 	if (result?.error && !(result.error instanceof RequestError)) throw result.error;
+	// The next check reports these. If n8n is killed before that, the next process does.
 	storeRegistration(ctx, runtime, activeNodes.known(ctx)?.health.lost ?? []);
 }

@@ -23,7 +23,7 @@ import { keptIn, planRegistration, type Decision, type Plan, type Situation } fr
 import { Removals } from './removals';
 import { findSituation } from './situation';
 
-/** The result of a change. Its webhooks are those that serve the selection, and those not removed or replaced yet. */
+/** The result of a change. Its webhooks are those that serve the selection, and those that are not removed or replaced yet. */
 export type Reconciled = {
 	webhooks: readonly RegisteredWebhook[];
 	/** The events of the desired webhooks that are missing: nothing delivers them. */
@@ -142,7 +142,7 @@ async function changeWebhooks(
 	const areAllCreated = creates.errors.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
-	// A key of the same team shows and removes those of an earlier one, too, which may no longer work.
+	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
 	forgetRemoved(ctx, runtime.activeNodes, removals.done);
 
 	const isOpen = openCreates.of(key).length > 0;
@@ -181,8 +181,8 @@ function obstacleTo({ errors }: Creates, { onRefusal }: Occasion): (webhook: Web
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeAll') return () => true;
 	const eventsNotCreated = [...errors.keys()].map(({ desired }) => desired.event);
-	const refused = [...errors].filter(([, error]) => isConflict(error));
-	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
+	const conflicts = [...errors].filter(([, error]) => isConflict(error));
+	const eventsOfTakenUrls = new Set(conflicts.map(([{ desired }]) => desired.event));
 	return (webhook) => {
 		// A disabled webhook delivers nothing.
 		if (settingsOf(webhook).disabled === true) return true;
@@ -220,10 +220,12 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...made];
-	const errors = [...creates.errors];
-	const failed = errors.find(([decision]) => !creates.waiting.includes(decision));
-	const [, error] = failed ?? errors[0] ?? [];
-	const notCreated = [...creates.errors.keys()].map(({ desired }) => desired);
+	const { errors, waiting } = creates;
+	// What a person must correct comes first: a create for which this change only waits may end well.
+	const failed = [...errors.keys()].find((decision) => !waiting.includes(decision));
+	const [firstError] = errors.values();
+	const error = failed ? errors.get(failed) : firstError;
+	const notCreated = [...errors.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node, removals.done);
 	return {
@@ -233,10 +235,9 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
 			.map(({ event }) => event),
 		lost: plan.decisions
-			.filter((decision) => hasLostEvents(decision, removals) && !creates.errors.has(decision))
+			.filter((decision) => hasLostEvents(decision, removals) && !errors.has(decision))
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
-		// What a person must correct comes first: a create for which this change only waits may end well.
 		error,
 		onlyWaits: error !== undefined && failed === undefined,
 		removalErrors: removals.errors,

@@ -51,17 +51,17 @@ function registeredAtService(
 ): RegisteredWebhook[] {
 	const listedIds = new Set(listed.map(({ _id }) => _id));
 	const atService: RegisteredWebhook[] = [];
-	const elsewhere: string[] = [];
+	const atOtherService: string[] = [];
 	for (const webhook of webhooks) {
 		const isListed = listedIds.has(webhook.id);
 		// An earlier process may have removed the webhooks of a node that was leaving.
 		if (webhook.evidence === 'leaving' && !isListed) continue;
 		if (isListed || webhook.serviceId === serviceId) atService.push({ ...webhook, serviceId });
-		else elsewhere.push(webhook.id);
+		else atOtherService.push(webhook.id);
 	}
-	if (elsewhere.length > 0) {
+	if (atOtherService.length > 0) {
 		ctx.logger.warn(
-			`The credential of "${ctx.getNode().name}" has another Base URL now. The webhooks that were registered at the earlier one stay there, and their deliveries are refused: ${elsewhere.join(', ')}. Delete them with a credential that has the earlier Base URL.`,
+			`The credential of "${ctx.getNode().name}" has another Base URL now. The webhooks that were registered at the earlier one stay there, and their deliveries are refused: ${atOtherService.join(', ')}. Delete them with a credential that has the earlier Base URL.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}

@@ -1,4 +1,4 @@
-/** n8n starts, or another main process has taken the lead. */
+/** n8n starts, or this main process has taken the lead from another one. */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
@@ -10,12 +10,12 @@ import { setAsideEarlierCredential } from './credentialChange';
 import type { NodeBefore } from './nodeBefore';
 import { healthAtStart } from './health';
 import { START } from './occasions';
-import { isFromElsewhere } from './plan';
+import { mayBeReplacement } from './plan';
 import { baseOf, readBase } from './base';
 import { storeRegistration } from './storeRegistration';
 
 /**
- * Makes the node live with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
+ * Makes the node active with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
  * be used, no webhook is changed, and later checks report it. Never throws.
  */
 export async function start(
@@ -30,7 +30,7 @@ export async function start(
 		...NEW_NODE,
 		// Another main process may have replaced them meanwhile, so a list of earlier no longer counts.
 		webhooks: before.webhooks.map((webhook) =>
-			isFromElsewhere(webhook) ? webhook : { ...webhook, evidence: 'stored' },
+			mayBeReplacement(webhook) ? webhook : { ...webhook, evidence: 'stored' },
 		),
 		base: base.ok ? base.value : baseOf(before.webhooks),
 		// Without a base, no webhook can be registered; later checks report why.
@@ -54,9 +54,9 @@ export async function start(
 		);
 	}
 	const result = await firstCheck(ctx, runtime, START);
-	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
-	// every start (D105). But while the service fails, that check cannot report anything.
-	const isWorking = result !== undefined && result.error === undefined;
-	const lost = isWorking ? result.lost : (activeNodes.known(ctx)?.health.lost ?? []);
+	// The next check reports all lost events. Those of earlier starts are not stored once more, or every start would report them
+	// again (D105). But if the check has failed, or is still under way, it is not known when one can report them: they stay stored.
+	const isDone = result !== undefined && result.error === undefined;
+	const lost = isDone ? result.lost : (activeNodes.known(ctx)?.health.lost ?? []);
 	storeRegistration(ctx, runtime, lost);
 }

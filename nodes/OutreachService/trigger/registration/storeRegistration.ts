@@ -20,10 +20,10 @@ export function storeRegistration(
 	if (!node || activeNodes.leaving(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
 	const webhooks = [...node.webhooks, ...webhooksOfEarlierCredentials(node.earlierCredentials)];
-	// Static data says that webhooks are leaving until the next `create`, and not longer: n8n saves nothing after a check, so
-	// whatever vanishes later would never count as lost.
-	const needed = webhooks.map((webhook) =>
+	// A `leaving` webhook that has vanished is taken for one that we have removed, and never counts as lost. The node is active
+	// again, so from now on, it counts.
+	const toStore = webhooks.map((webhook) =>
 		webhook.evidence === 'leaving' ? { ...webhook, evidence: 'stored' as const } : webhook,
 	);
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: needed, lost });
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: toStore, lost });
 }
