@@ -112,7 +112,8 @@ export type LeavingNode = {
 	wasLive: boolean;
 };
 
-const isActive = ({ state }: { state: NodeState }): boolean =>
+/** Whether a node in this state is active in this process, or starting. @param state undefined if the process does not know it */
+export const isActive = (state: NodeState | undefined): boolean =>
 	state === 'live' || state === 'starting';
 
 type Entry = {
@@ -156,7 +157,7 @@ export class ActiveNodes {
 	/** The node while it is active in this process, or starting; never for a test run. */
 	get(ctx: NodeInWorkflow): ActiveNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
-		return entry && isActive(entry) ? entry.node : undefined;
+		return entry && isActive(entry.state) ? entry.node : undefined;
 	}
 
 	/** The node while this process is the one that runs it. */
@@ -279,7 +280,7 @@ export class ActiveNodes {
 	private get active(): Array<[key: string, node: ActiveNode]> {
 		const active: Array<[key: string, node: ActiveNode]> = [];
 		for (const [key, { state, node }] of this.entries) {
-			if (node && isActive({ state })) active.push([key, node]);
+			if (node && isActive(state)) active.push([key, node]);
 		}
 		return active;
 	}
@@ -306,7 +307,7 @@ export class ActiveNodes {
 		const byId = new Map<string, string>();
 		const byBase = new Map<string, string>();
 		for (const { state, node, title = '' } of this.entries.values()) {
-			if (!node || !isActive({ state })) continue;
+			if (!node || !isActive(state)) continue;
 			byBase.set(normalizeUrl(node.base), title);
 			for (const { id } of node.webhooks) byId.set(id, title);
 		}

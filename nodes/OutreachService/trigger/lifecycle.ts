@@ -6,6 +6,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { withNodeErrors } from '../api/errors';
 import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
+import { isActive } from '../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
@@ -66,8 +67,7 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	// were activated.
 	if (node?.wasActivated) return start;
 	// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-	const isActive = state === 'live' || state === 'starting';
-	if (isUpdate && stored.webhooks.length > 0 && !isActive) return start;
+	if (isUpdate && stored.webhooks.length > 0 && !isActive(state)) return start;
 	// A person activates a workflow that was not active.
 	return activate;
 }

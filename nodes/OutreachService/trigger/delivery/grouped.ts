@@ -89,17 +89,16 @@ function describedEvent(type: string | null, chosen: string) {
 }
 
 /** What happened in a line, for a chat message: 'Grace Okafor replied to an email: Re: Quick question'. */
-function summaryOf(activity: Activity, event: string): string {
+function summaryOf(activity: Activity, described: ReturnType<typeof describedEvent>): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
-	const description = describedEvent(activity.type, event)?.description;
 	// The description names two senders, and the activity says which of the two it was.
 	const sentence =
-		description?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
+		described?.description.replace(' or a third party', '') ??
+		(oneLine(activity.type) || SOMETHING);
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
-	const told = activity.isThirdPartyReply
-		? toldAbout(toldAbout(sentence, 'a third party').replace(/^a /, 'A '), name)
-		: toldAbout(sentence, name);
+	const ofThirdParty = toldAbout(sentence, 'a third party').replace(/^a /, 'A ');
+	const told = toldAbout(activity.isThirdPartyReply ? ofThirdParty : sentence, name);
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
 	const summary = subject === '' ? told : `${told}: ${subject}`;
 	return shortened(summary, LONGEST_SUMMARY).replace(
@@ -120,7 +119,7 @@ export function grouped({ event, activity, json, eventKey }: ChosenActivity): ID
 	const described = describedEvent(activity.type, event);
 	return {
 		event: {
-			summary: summaryOf(activity, event),
+			summary: summaryOf(activity, described),
 			label: described?.name ?? activity.type,
 			channel: described?.channel ?? null,
 			key: eventKey,

@@ -115,7 +115,7 @@ async function checkNode(
 	const result = await reconcile(ctx, runtime, node, occasion, client);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 	activeNodes.update(ctx, { webhooks: result.webhooks });
-	// At a start, it is too early to check the route, because n8n is just registering it.
+	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.
 	const isRouteChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
 	const routeLost = isRouteChecked && (await isRouteLost(ctx, base, signal));
 	if (signal.aborted || !activeNodes.get(ctx)) {

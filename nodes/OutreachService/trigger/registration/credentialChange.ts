@@ -33,6 +33,7 @@ export async function setAsideEarlierCredential(
 	const others = earlierCredentials.filter((other) => other !== same);
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
+		// The next change reads what the new credential desires. Until then, only the deliveries of earlier credentials are accepted.
 		desired: [],
 		earlierCredentials: [...others, { client: leaving.client, webhooks }],
 	});

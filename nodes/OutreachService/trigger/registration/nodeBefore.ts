@@ -41,8 +41,8 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	const state = activeNodes.stateOf(ctx);
 	const node = activeNodes.known(ctx);
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
-	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
-	// ended the node here, another main process may have changed static data.
+	// While this process runs the node, or removes its webhooks, it knows more than static data: n8n saves nothing after a check.
+	// But once n8n has ended the node here, and at a start, another main process may have changed static data.
 	const isAhead = node !== undefined && state !== 'ended' && !isStartMode(ctx);
 	const webhooks = isAhead ? node.webhooks : inEither(node, stored.webhooks);
 	return {

@@ -66,6 +66,7 @@ export async function reconcile(
 	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (outcome.ok) return outcome.value;
 	const { webhooks } = node;
+	// Nothing tells which webhooks exist, so those that are registered count as existing.
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node, new Set());
 	return {
