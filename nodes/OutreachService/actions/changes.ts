@@ -4,7 +4,7 @@
 export type Changes = {
 	/** The index of the input item. */
 	index: number;
-	/** The IDs of webhooks that were created or deleted, and API requests that may have changed something: `POST /leads`. */
+	/** The IDs of the webhooks that it has changed, and API requests that may have changed something: `POST /leads`. */
 	done: string[];
 	/** The IDs of webhooks that have a new secret which only the output shows. */
 	unseen: string[];

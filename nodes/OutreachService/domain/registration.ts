@@ -43,6 +43,15 @@ export type RegisteredWebhook = {
  */
 export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
 
+/**
+ * Whether two webhooks have the same target URL, secret and service. The secret is derived from the target URL and the API
+ * key, and a credential with another Base URL may have the same key.
+ */
+export const isSameAtService = (
+	{ digest, serviceId }: Pick<DesiredWebhook, 'digest' | 'serviceId'>,
+	other: Pick<DesiredWebhook, 'digest' | 'serviceId'>,
+): boolean => digest === other.digest && serviceId === other.serviceId;
+
 /** Notes that a registered webhook no longer exists: a list that does not show it will be right. */
 export const asGone = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 	...webhook,

@@ -6,7 +6,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
-import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
+import { EVENT_TYPES, startService, type Fault, type HookView } from '../../../tools/service';
 import { withoutTime } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -147,6 +147,24 @@ describe('Publishing a change', () => {
 		await world.service.emit({ type: 'smsReplied', teamId: 'tea_other' });
 		expect(host.started).toHaveLength(1);
 		expect(host.failedExecutions).toEqual([]);
+	});
+
+	it('moves the webhooks to another service that accepts the same key', async () => {
+		const host = await world.activeTrigger(TWO);
+		const apiKeys = [host.credential.apiKey];
+		const other = await startService({ control: false, apiKeys });
+		try {
+			await host.call('delete', 'update');
+			host.credential.baseUrl = other.baseUrl;
+			host.reload();
+			await host.activate('update');
+			expect(other.hooks().map(({ type }) => type)).toEqual(TWO);
+			await until(() => world.webhooks.length === 0);
+			await host.deactivate();
+			expect(other.hooks()).toEqual([]);
+		} finally {
+			await other.close();
+		}
 	});
 
 	describe.each<['activate' | 'update']>([['update'], ['activate']])(

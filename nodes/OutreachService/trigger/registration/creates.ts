@@ -1,7 +1,11 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import { isCancelled, isOutage, RequestError, settleRequest } from '../../api/errors';
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import {
+	isSameAtService,
+	type DesiredWebhook,
+	type RegisteredWebhook,
+} from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { CreateEnd, OpenCreate, OpenCreates } from '../../runtime/openCreates';
@@ -125,14 +129,9 @@ export class Creates {
 	/** The create of an earlier change that is still open for a desired webhook. */
 	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
 		const { openCreates, key } = this.change;
-		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
-		// refused, and a later change removes it.
-		return openCreates
-			.of(key)
-			.find(
-				(open) =>
-					open.desired.targetUrl === desired.targetUrl && open.desired.digest === desired.digest,
-			);
+		// One that was sent with another API key, or to another service, does not count. Its webhook will not be the node's: its
+		// deliveries are refused, and a later change removes it.
+		return openCreates.of(key).find((open) => isSameAtService(open.desired, desired));
 	}
 
 	private async send(desired: DesiredWebhook): Promise<OpenCreate> {

@@ -2,6 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { isSameAtService } from '../../domain/registration';
 import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -87,11 +88,12 @@ async function removeAllOf(
 ): Promise<void> {
 	// If the node has one of these credentials again, its webhooks are desired again.
 	const { desired = [] } = activeNodes.known(ctx) ?? {};
-	const desiredDigests = new Set(desired.map(({ digest }) => digest));
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);
-			const others = webhooks.filter(({ digest }) => !desiredDigests.has(digest));
+			const others = webhooks.filter(
+				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
+			);
 			await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 			forgetRemoved(ctx, activeNodes, removals.done);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);

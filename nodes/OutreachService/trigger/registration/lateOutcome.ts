@@ -1,6 +1,7 @@
 /** The outcome of a create that arrives after its change has ended. */
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
+import { isSameAtService } from '../../domain/registration';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { CreateEnd, OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
@@ -58,9 +59,9 @@ export async function handleLateOutcome(
 	});
 }
 
-/** Whether the webhook of a create has the secret of the node's current API key: otherwise, nobody can use it any more. */
+/** Whether the webhook of a create has the secret of the node's current API key, and is at the current service. */
 const isDesired = (open: OpenCreate, { desired }: ActiveNode): boolean =>
-	desired === undefined || desired.some(({ digest }) => digest === open.desired.digest);
+	desired === undefined || desired.some((one) => isSameAtService(one, open.desired));
 
 /** A create that has ended. */
 type LateOutcome = {
