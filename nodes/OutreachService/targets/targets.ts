@@ -17,7 +17,7 @@ import {
 	type Send,
 } from '../api/http';
 
-/** The limits of a question. The body of a 404 is read, because n8n says in it that it does not know a path. */
+/** The limits of a question, for *Check Many*, the check of a route, and a test run with a sample. The body of a 404 is read, because n8n says in it that it does not know a path. */
 const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 4_096 : 0) };
 /** The limits of a delivery. */
 const POST = { timeoutMs: 30_000, maxBytes: () => 0 };

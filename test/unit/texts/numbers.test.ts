@@ -270,6 +270,11 @@ it('What waits for a removal knows how long the removal itself waits', () => {
 	expect(constantOf(GRACE)).toBe(REMOVAL_GRACE_MS);
 });
 
+it('A copy waits longer for the outcome of another one than a batch may take', () => {
+	const longestBatch = Number(constantOf('parameters/selection.ts: MAX_BATCH_SECONDS')) * 1_000;
+	expect(constantOf('runtime/duplicates.ts: WAIT_MS')).toBeGreaterThan(longestBatch);
+});
+
 it('Tests of creates without a response know how long these stay open', () => {
 	expect(constantOf(OPEN)).toBe(OPEN_MINUTES * 60_000);
 });
