@@ -73,6 +73,7 @@ describe('Malformed webhooks of others', () => {
 	it.each([
 		['type', { type: 5 }],
 		['campaignId', { campaignId: { id: 1 } }],
+		['toolLinkId', { toolLinkId: 'x' }],
 	])('are not rotated, because their settings cannot be copied (%s)', async (field, fields) => {
 		const { _id, targetUrl } = world.addWebhook();
 		listWith([{ _id, targetUrl, ...fields }]);

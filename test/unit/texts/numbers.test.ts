@@ -49,6 +49,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
 		['up to 300 KB', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
+		// The row also holds the names of a full batch of duplicates.
+		['of up to 300 KB', 'parameters/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
