@@ -167,6 +167,30 @@ describe('Publishing a change', () => {
 		}
 	});
 
+	it('does not wait for a create that an earlier service with the same key still carries out, and removes its webhook', async () => {
+		const host = await world.activeTrigger(['emailsSent'], { repairMinutes: 1 });
+		const { tick, close } = await host.startTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'delay', delayMs: 20_000, match: { method: 'POST' } });
+		tick();
+		await until(() => world.n8n.runtime.openCreates.size === 1);
+		const other = await startService({ control: false, apiKeys: [host.credential.apiKey] });
+		try {
+			await close();
+			await host.call('delete', 'update');
+			host.credential.baseUrl = other.baseUrl;
+			host.reload();
+			await withoutTime(async () => await host.activate('update'));
+			expect(other.hooks()).toHaveLength(1);
+			await until(() => world.requests().some((one) => one.startsWith('DELETE')));
+			await until(() => world.webhooks.length === 0);
+			expect(other.hooks()).toHaveLength(1);
+			await host.deactivate();
+		} finally {
+			await other.close();
+		}
+	});
+
 	describe.each<['activate' | 'update']>([['update'], ['activate']])(
 		'while the service of the earlier credential takes long to remove webhooks (%s)',
 		(activation) => {

@@ -129,8 +129,8 @@ export class Creates {
 	/** The create of an earlier change that is still open for a desired webhook. */
 	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
 		const { openCreates, key } = this.change;
-		// One that was sent with another API key, or to another service, does not count. Its webhook will not be the node's: its
-		// deliveries are refused, and a later change removes it.
+		// One that was sent with another API key, or to another service, does not count: nobody desires its webhook any more, which
+		// is removed once the outcome is known.
 		return openCreates.of(key).find((open) => isSameAtService(open.desired, desired));
 	}
 
@@ -253,7 +253,7 @@ const URL_TAKEN = new RequestError(
 	{
 		message: 'The service refuses the target URL of this workflow: another webhook already has it',
 		description:
-			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything'. If it is not listed, another team has it: add a new trigger node to this workflow, which gets a different target URL.",
+			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything'. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
 	},
 	{ status: 409 },
 );
