@@ -17,6 +17,9 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
+/** A moment, by two clocks: in milliseconds since 1970, and as `performance.now()` tells it. */
+export type Moment = { date: number; clock: number };
+
 /** How the checks of a node's webhooks have gone, and what is left to do. */
 export type Health = {
 	/**
@@ -25,10 +28,10 @@ export type Health = {
 	 */
 	completeAt?: number | undefined;
 	/**
-	 * Since when nothing is left to do, in milliseconds since 1970 and as `performance.now()` tells it; undefined while a change
-	 * is under way, or the last one has left something to do for the next minute's check.
+	 * Since when nothing is left to do; undefined while a change is under way, or the last one has left something to do for the
+	 * next minute's check.
 	 */
-	idleSince?: { date: number; clock: number } | undefined;
+	idleSince?: Moment | undefined;
 	/** How many checks in a row have failed. */
 	timesFailed: number;
 	/** When the first of them ended, in milliseconds since 1970. */

@@ -21,7 +21,7 @@ const isDueAfter = (repairMinutes: number, passed: { date: number; clock: number
 	const date = 24 * 60 * MINUTE_MS;
 	const clock = 60 * MINUTE_MS;
 	const node = { selection: usable(repairMinutes), health: idleSince(date, clock) };
-	return isDue(node, date + passed.date, clock + passed.clock);
+	return isDue(node, { date: date + passed.date, clock: clock + passed.clock });
 };
 
 describe('The periodic check of a node', () => {
@@ -34,7 +34,7 @@ describe('The periodic check of a node', () => {
 				for (const [minute, ms] of lateMs.entries()) {
 					const now = minute * MINUTE_MS + ms;
 					const health = idleSince(lastMs, lastMs);
-					if (!isDue({ selection, health }, now, now)) continue;
+					if (!isDue({ selection, health }, { date: now, clock: now })) continue;
 					expect(now - lastMs).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
 					expect(now - lastMs).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
 					lastMs = now;

@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
 import { dropEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
-import { healthAfterActivation } from './health';
+import { healthAfterActivation, now } from './health';
 import { logProblems } from './logProblems';
 import type { NodeBefore } from './nodeBefore';
 import { ACTIVATION } from './occasions';
@@ -52,11 +52,8 @@ export async function activate(
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
 		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
-		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
-		const found = { ...result, lost: [] };
-		logProblems(ctx, runtime, current.health, found, ACTIVATION);
-		const now = { date: Date.now(), clock: performance.now() };
-		const health = healthAfterActivation(current.health, found, now);
+		logProblems(ctx, runtime, current.health, result);
+		const health = healthAfterActivation(current.health, result, now());
 		activeNodes.update(ctx, { wasActivated: true, health });
 		if (!result.error) dropEarlierCredentials(ctx, runtime);
 		storeRegistration(ctx, runtime, []);

@@ -9,8 +9,8 @@ import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { dropEarlierCredentials } from './credentialChange';
-import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
-import { logProblems } from './logProblems';
+import { allLost, dueAtOnce, isDue, nextHealth, now, reportsOf } from './health';
+import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
 import { reportProblems } from './report';
@@ -42,7 +42,7 @@ export async function startChecks(
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
-		const isDueNow = isDue(node, Date.now(), performance.now());
+		const isDueNow = isDue(node, now());
 		if (isDueNow || (await hasCredentialChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, CHECK);
 		}
@@ -125,11 +125,11 @@ async function checkNode(
 		activeNodes.update(ctx, { health: { ...health, lost } });
 		return undefined;
 	}
-	logProblems(ctx, runtime, before, result, occasion);
-	const ended = { tellsUser, routeLost, date: Date.now(), clock: performance.now() };
-	const health = nextHealth(before, result, ended);
+	logProblems(ctx, runtime, before, result);
+	const health = nextHealth(before, result, { tellsUser, routeLost, ...now() });
 	activeNodes.update(ctx, { health });
 	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
+	else logLost(ctx, result.lost);
 	if (!result.error) dropEarlierCredentials(ctx, runtime);
 	return result;
 }

@@ -1,17 +1,15 @@
-/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
-import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
+/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure, but for `now`. */
+import { NEW_NODE, type ActiveNode, type Health, type Moment } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
  * else at the last run before the repair interval is over.
- * @param date in milliseconds since 1970
- * @param clock as `performance.now()` tells it
+ * @param moment now
  */
 export function isDue(
 	{ selection, health: { idleSince } }: DueNode,
-	date: number,
-	clock: number,
+	{ date, clock }: Moment,
 ): boolean {
 	// While the parameters cannot be used, each check fails, so something is always left to do.
 	if (!idleSince || !selection.ok) return true;
@@ -23,6 +21,9 @@ export function isDue(
 	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
 	return sinceMs >= (everyMinutes - 1) * 60_000;
 }
+
+/** The current moment. */
+export const now = (): Moment => ({ date: Date.now(), clock: performance.now() });
 
 /** What tells when a node's next check is due. */
 type DueNode = Pick<ActiveNode, 'selection' | 'health'>;
@@ -69,15 +70,12 @@ export function healthAtStart(
 	return dueAtOnce({ ...health, timesRouteLost: 0, lost: allLost(before?.lost ?? [], lost) });
 }
 
-/** What is known of a change that has ended, beside its result. */
-type Ended = {
+/** What is known of a change that has just ended, beside its result. */
+type Ended = Moment & {
 	/** Whether the user is told. If not, lost events are kept for the next check. */
 	tellsUser: boolean;
 	/** Whether n8n has lost the node's route (D78). */
 	routeLost: boolean;
-	/** When the change ended, see {@link isDue}. */
-	date: number;
-	clock: number;
 };
 
 /** The health of a node after a change of its webhooks. */
@@ -106,15 +104,12 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
 	};
 }
 
-/** The health of a node after an activation, which tells the user nothing of what it has found. */
-export function healthAfterActivation(
-	before: Health,
-	result: Reconciled,
-	now: Pick<Ended, 'date' | 'clock'>,
-): Health {
-	const ended = { ...now, tellsUser: false, routeLost: false };
+/** The health of a node after an activation. */
+export function healthAfterActivation(before: Health, result: Reconciled, moment: Moment): Health {
+	// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
+	const found = { ...result, lost: [] };
 	return {
-		...nextHealth(before, result, ended),
+		...nextHealth(before, found, { tellsUser: false, routeLost: false, ...moment }),
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
 		timesFailed: 0,
 		failingSince: undefined,

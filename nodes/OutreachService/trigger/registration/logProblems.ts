@@ -3,7 +3,6 @@ import type { Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { isFailing } from './health';
-import type { Occasion } from './occasions';
 import type { Reconciled } from './reconcile';
 import { namesOf } from './report';
 
@@ -15,8 +14,7 @@ export function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ error, removalErrors, lost }: Reconciled,
-	{ tellsUser }: Occasion,
+	{ error, removalErrors }: Reconciled,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
@@ -35,11 +33,13 @@ export function logProblems(
 			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
 		);
 	}
-	if (!tellsUser && lost.length > 0) {
-		// The check a minute later reports the lost events, unless this process ends before that.
-		ctx.logger.warn(
-			`Webhooks of "${name}" were missing, and have been created again: ${namesOf(lost)}. Events may be lost. The next check reports it.`,
-			{ workflowId },
-		);
-	}
+}
+
+/** Logs the lost events that a start or a publication has found, which the check a minute later reports. */
+export function logLost(ctx: Context, lost: readonly string[]): void {
+	if (lost.length === 0) return;
+	ctx.logger.warn(
+		`Webhooks of "${ctx.getNode().name}" were missing, and have been created again: ${namesOf(lost)}. Events may be lost. The next check reports it.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
 }
