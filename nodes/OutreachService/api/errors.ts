@@ -108,6 +108,27 @@ export const isCancelled = (error: Error): boolean =>
 export const isConflict = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'conflict';
 
+/** Whether the connection was cut off before the response was complete. */
+export const isCutOff = (error: Error): boolean =>
+	error instanceof RequestError && error.failure === 'cutOff';
+
+/** Whether the service may have carried out the request, although it failed. */
+export const isMaybeDone = (error: Error): boolean =>
+	// n8n has an error of its own when it has not sent the request.
+	error instanceof RequestError && error.maybeDone;
+
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
+const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
+
+/** Whether nobody waits for the response any longer: the service may still be carrying out the request. */
+export function mayBeUnderWay(error: Error): boolean {
+	if (!(error instanceof RequestError)) return false;
+	const { failure, details } = error;
+	return (
+		failure === 'timeout' || (failure === 'server' && GATEWAY_TIMEOUTS.includes(details.status))
+	);
+}
+
 const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([
 	'unknownHost',
 	'proxyDown',

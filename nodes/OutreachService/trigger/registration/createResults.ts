@@ -3,8 +3,9 @@ import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
-import type { Occasion } from './occasions';
+import type { Context } from './context';
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (
@@ -26,40 +27,40 @@ export const registeredAs = (
 ): RegisteredWebhook => ({ id, event, targetUrl, digest, serviceId, evidence: 'created' });
 
 /**
- * Lists the webhooks, finds those that open creates have made, and closes the creates whose outcome the list tells (D81).
- * @param key identifies the node's webhooks, see `registrationKey`
- * @param registered the webhooks that are registered already, and so are no results of these creates
- * @param occasion of the change that lists the webhooks
+ * Lists the webhooks, finds those that the node's open creates have made, and closes the creates whose outcome the list tells
+ * (D81).
+ * @param node its registered webhooks are no results of these creates
+ * @param options.isRemoval whether all webhooks of the node are to be removed
  * @returns the list, and the webhooks that these creates have made
  * @throws RequestError when the webhooks cannot be listed
  */
 export async function listAndClose(
-	client: Client,
+	ctx: Context,
 	openCreates: OpenCreates,
-	key: string,
-	registered: readonly RegisteredWebhook[],
-	{ desiresNothing }: Occasion,
+	{ base, webhooks }: Pick<ActiveNode, 'base' | 'webhooks'>,
+	client: Client,
+	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	const failedBefore = openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	const failedBefore = openCreates.of(ctx, base).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
-	const takenIds = new Set(registered.map(({ id }) => id));
-	const open = openCreates.of(key);
+	const takenIds = new Set(webhooks.map(({ id }) => id));
+	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {
 		const result = isSecretKnown(create, open) ? resultIn(listed, create, takenIds) : undefined;
 		if (result) {
 			takenIds.add(result._id);
 			results.push(registeredAs(create, result));
-			openCreates.close(key, create);
+			openCreates.close(create);
 			continue;
 		}
 		// In a removal, it stays open: no create follows that it would hold up, and a list that comes late may show its webhook.
-		if (desiresNothing) continue;
+		if (isRemoval) continue;
 		// The service was done with it before the list was requested, and the list shows no webhook.
-		if (failedBefore.includes(create)) openCreates.close(key, create);
+		if (failedBefore.includes(create)) openCreates.close(create);
 	}
-	openCreates.closeExpired(key);
+	openCreates.closeExpired(open);
 	return { listed, results };
 }
 

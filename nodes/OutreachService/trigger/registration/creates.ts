@@ -1,16 +1,27 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import { isCancelled, isOutage, RequestError, settleRequest } from '../../api/errors';
+import {
+	isCancelled,
+	isConflict,
+	isCutOff,
+	isMaybeDone,
+	isOutage,
+	mayBeUnderWay,
+	RequestError,
+	settleRequest,
+} from '../../api/errors';
 import {
 	isSameAtService,
 	type DesiredWebhook,
 	type RegisteredWebhook,
 } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
-import type { CreateEnd, OpenCreate, OpenCreates } from '../../runtime/openCreates';
+import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
-import { settle } from '../../utils/settle';
+import { settle, type Outcome } from '../../utils/settle';
+import type { Context } from './context';
 import { registeredAs, resultIn } from './createResults';
 import type { Occasion } from './occasions';
 import type { Decision, Situation } from './plan';
@@ -19,91 +30,69 @@ import { sendCreate, waitForEnd } from './sendCreate';
 
 /** What the creates need to know of their change. */
 type Change = {
+	ctx: Context;
+	base: WebhookBase;
 	client: Client;
 	openCreates: OpenCreates;
-	/** Identifies the node's webhooks, see `registrationKey`. */
-	key: string;
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
 	/** Called when a create ends for which this change no longer waits; another one may. */
-	onLateOutcome: (open: OpenCreate, end: CreateEnd) => void;
+	onLateOutcome: (open: OpenCreate, end: Outcome<Webhook>) => void;
 };
 
 /**
- * What came of a create: a webhook, created now, or there already, as the service says, although the list hides it. Or an
- * error, and what it concerns:
+ * Why a create has led to no webhook that is known, and what that says of other creates:
  *
  * - `refused`: the service has refused the create. It may accept it once other webhooks are out of the way.
  * - `unclear`: the service does not say clearly whether there is a webhook. Other creates may fare better.
  * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
  * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
-type CreateOutcome =
-	| { webhook: RegisteredWebhook; error?: undefined; kind?: undefined }
-	| { webhook?: undefined; error: Error; kind: 'refused' | 'unclear' | 'concernsAll' | 'waits' };
+export type FailedCreate = {
+	error: Error;
+	kind: 'refused' | 'unclear' | 'concernsAll' | 'waits';
+};
+
+/** A webhook that exists now, or why none is known. */
+type CreateOutcome = { webhook: RegisteredWebhook } | FailedCreate;
 
 /** A create whose connection was cut off, and of which the list shows no webhook. */
-type CutOff = { webhook?: undefined; error: Error; kind: 'cutOff' };
+type CutOff = { error: Error; kind: 'cutOff' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
-	/** The latest outcome for each desired webhook. */
-	private readonly outcomes = new Map<Decision, CreateOutcome>();
-
-	constructor(private readonly change: Change) {}
-
-	/** The webhooks that exist now, by the decisions that asked for them. */
-	get existing(): Map<Decision, RegisteredWebhook> {
-		const existing = new Map<Decision, RegisteredWebhook>();
-		for (const [decision, { webhook }] of this.outcomes) {
-			if (webhook) existing.set(decision, webhook);
-		}
-		return existing;
-	}
+	/** The webhooks that exist now: created, or there already, as the service says, although the list hides them. */
+	readonly made = new Map<Decision, RegisteredWebhook>();
 
 	/** Why there is no webhook for the other decisions. */
-	get errors(): Map<Decision, Error> {
-		const errors = new Map<Decision, Error>();
-		for (const [decision, { error }] of this.outcomes) {
-			if (error) errors.set(decision, error);
-		}
-		return errors;
-	}
+	readonly failed = new Map<Decision, FailedCreate>();
 
-	/** The decisions that only wait for the create of an earlier change. */
-	get waiting(): Decision[] {
-		return this.decisionsOf('waits');
-	}
-
-	/** The decisions whose creates the service has refused, or would refuse. */
-	get refused(): Decision[] {
-		return this.decisionsOf('refused');
-	}
-
-	private decisionsOf(kind: 'waits' | 'refused'): Decision[] {
-		return [...this.outcomes]
-			.filter(([, outcome]) => outcome.kind === kind)
-			.map(([decision]) => decision);
-	}
+	constructor(private readonly change: Change) {}
 
 	/**
 	 * Creates webhooks, as many as it can. After an outage, or an error that fails an activation, no further create is sent.
 	 * Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
-		let last: CreateOutcome | undefined;
+		let last: FailedCreate | undefined;
 		await mapConcurrently(decisions, async (decision) => {
 			// Creates that are no longer sent have the outcome of the last one: if room is made, all of them are sent.
 			const outcome = last ?? (await this.createOne(decision));
-			this.outcomes.set(decision, outcome);
+			if ('webhook' in outcome) {
+				this.made.set(decision, outcome.webhook);
+				// If room was made, an earlier attempt was refused.
+				this.failed.delete(decision);
+				return;
+			}
+			this.failed.set(decision, outcome);
 			if (this.isLast(outcome)) last = outcome;
 		});
 	}
 
-	/** Whether no further create is sent after an outcome. */
-	private isLast({ webhook, kind }: CreateOutcome): boolean {
-		if (webhook || kind === 'waits') return false;
+	/** Whether no further create is sent after one that has failed. */
+	private isLast({ kind }: FailedCreate): boolean {
+		if (kind === 'waits') return false;
 		if (kind === 'concernsAll') return true;
 		// An activation or a test run fails with its first error, and further webhooks would only have to be removed again.
 		return this.change.occasion.onRefusal === 'removeAll';
@@ -117,26 +106,29 @@ export class Creates {
 		// That the create of an earlier change takes long says nothing of the others of this one.
 		const ifNoResponse = earlier ? 'waits' : 'concernsAll';
 		const outcome = await this.outcomeOf(decision, create, { ifNoResponse });
-		if (outcome.kind !== 'cutOff') return outcome;
+		if (!isOfCutOff(outcome)) return outcome;
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
 		const second = await this.send(desired);
 		const again = await this.outcomeOf(decision, second, { ifNoResponse: 'concernsAll' });
 		// If that one was cut off, too, other creates would be as well.
-		return again.kind === 'cutOff' ? { ...again, kind: 'concernsAll' } : again;
+		return isOfCutOff(again) ? { error: again.error, kind: 'concernsAll' } : again;
 	}
 
 	/** The create of an earlier change that is still open for a desired webhook. */
 	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
-		const { openCreates, key } = this.change;
+		const { ctx, base, openCreates } = this.change;
 		// One that was sent with another API key, or to another service, does not count: nobody desires its webhook any more, which
 		// is removed once the outcome is known.
-		return openCreates.of(key).find((open) => isSameAtService(open.desired, desired));
+		return openCreates.of(ctx, base).find((open) => isSameAtService(open.desired, desired));
 	}
 
 	private async send(desired: DesiredWebhook): Promise<OpenCreate> {
-		const { client, openCreates, key, situation } = this.change;
-		return await sendCreate(client, openCreates, desired, { key, listed: situation.listed });
+		const { ctx, base, client, openCreates, situation } = this.change;
+		return await sendCreate(client, desired, {
+			listed: situation.listed,
+			onSent: (open) => openCreates.add(ctx, base, open),
+		});
 	}
 
 	/**
@@ -148,7 +140,7 @@ export class Creates {
 		open: OpenCreate,
 		{ ifNoResponse }: { ifNoResponse: 'waits' | 'concernsAll' },
 	): Promise<CreateOutcome | CutOff> {
-		const { client, openCreates, key, occasion, onLateOutcome } = this.change;
+		const { client, openCreates, occasion, onLateOutcome } = this.change;
 		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
 		if (!waited.ok) {
 			// The create goes on without this change, and stays open, so that nobody sends a second one.
@@ -158,39 +150,30 @@ export class Creates {
 			return { error, kind: isCancelled(error) ? 'concernsAll' : ifNoResponse };
 		}
 		const end = waited.value;
-		switch (end.kind) {
-			case 'made':
-				openCreates.close(key, open);
-				return this.outcomeOfMade(decision, open, end.webhook);
-
-			case 'urlTaken':
-				openCreates.close(key, open);
-				return this.outcomeOfTaken(decision);
-
-			case 'notMade':
-				openCreates.close(key, open);
-				return this.withoutWebhook(end.error, 'refused');
-
-			// The service is done, so its list may tell what the response did not.
-			case 'unclear':
-			case 'cutOff': {
-				const result = await settle(this.resultInNewList(open));
-				if (result.ok && result.value) {
-					openCreates.close(key, open);
-					return this.outcomeOfMade(decision, open, result.value);
-				}
-				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-				if (end.kind === 'cutOff' && result.ok) return { error: end.error, kind: 'cutOff' };
-				return this.withoutWebhook(end.error, 'unclear');
-			}
-
-			// The service may still make the webhook, so the create stays open, too.
-			case 'noResponse':
-				return { error: end.error, kind: ifNoResponse };
-
-			case 'cancelled':
-				return { error: end.error, kind: 'concernsAll' };
+		if (end.ok) {
+			openCreates.close(open);
+			return this.outcomeOfMade(decision, open, end.value);
 		}
+		const { error } = end;
+		// The service may still make the webhook, so the create stays open, too.
+		if (mayBeUnderWay(error)) return { error, kind: ifNoResponse };
+
+		if (isMaybeDone(error)) {
+			// The service is done, so its list may tell what the response did not.
+			const result = await settle(this.resultInNewList(open));
+			if (result.ok && result.value) {
+				openCreates.close(open);
+				return this.outcomeOfMade(decision, open, result.value);
+			}
+			// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
+			if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
+			return this.withoutWebhook(error, 'unclear');
+		}
+
+		// The create has made no webhook.
+		openCreates.close(open);
+		if (isConflict(error)) return this.outcomeOfTaken(decision);
+		return this.withoutWebhook(error, 'refused');
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
@@ -211,7 +194,7 @@ export class Creates {
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
-		const isOfOther = [...this.existing.values()].some(({ id }) => id === webhook._id);
+		const isOfOther = [...this.made.values()].some(({ id }) => id === webhook._id);
 		if (registeredBefore || existed || isOfOther) return this.outcomeOfTaken(decision);
 		return { webhook: registeredAs(open, webhook) };
 	}
@@ -234,15 +217,19 @@ export class Creates {
 	 * The outcome of a create after which no webhook is known.
 	 * @param kind the kind of the outcome, unless the error concerns all creates
 	 */
-	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): CreateOutcome {
+	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): FailedCreate {
 		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
 		const concernsAll =
 			!(error instanceof RequestError) ||
 			isOutage(error) ||
+			isCancelled(error) ||
 			this.change.client.signal?.aborted === true;
 		return { error, kind: concernsAll ? 'concernsAll' : kind };
 	}
 }
+
+const isOfCutOff = (outcome: CreateOutcome | CutOff): outcome is CutOff =>
+	'kind' in outcome && outcome.kind === 'cutOff';
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

@@ -5,23 +5,17 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { createClient } from '../../api/client';
+import { ITEM } from '../../api/policy';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import {
-	NEW_NODE,
-	nodeKey,
-	registrationKey,
-	webhooksOfEarlierCredentials,
-	type LeavingNode,
-} from '../../runtime/activeNodes';
+import { nodeKey, webhooksOfEarlierCredentials, type LeavingNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
-import { clientFor } from './context';
 import { removeOfEarlierCredentials } from './credentialChange';
+import { unregister } from './unregister';
 import { readNodeBefore, type NodeBefore } from './nodeBefore';
-import { REMOVAL } from './occasions';
-import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
 import { baseOf } from './base';
 
@@ -51,7 +45,7 @@ export async function deactivate(
 	const stored = { webhooks: storedAtEnd(before), lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
-	const client = before.leaving?.client ?? clientFor(ctx, runtime, REMOVAL);
+	const client = before.leaving?.client ?? createClient(ctx, runtime, { policy: ITEM });
 	let leaving = { base, webhooks, client, wasLive: state === 'live' };
 	activeNodes.leave(ctx, leaving);
 
@@ -61,7 +55,7 @@ export async function deactivate(
 	if (activeNodes.leaving(ctx) !== leaving) return;
 	if (!isRead) {
 		// A new client tries to read it once more when the removal begins.
-		leaving = { ...leaving, client: clientFor(ctx, runtime, REMOVAL) };
+		leaving = { ...leaving, client: createClient(ctx, runtime, { policy: ITEM }) };
 		activeNodes.leave(ctx, leaving);
 	}
 	void removeLater(ctx, runtime, leaving);
@@ -136,37 +130,30 @@ async function removeRegistered(
 	const { base, client } = leaving;
 	// Beside the others, because either service may hang.
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
-	const key = registrationKey(ctx, base);
 	// A create that has ended since may have added a webhook. A process that has never known the node has only those of `leaving`.
 	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
-	const result = await reconcile(
-		ctx,
-		runtime,
-		{ ...NEW_NODE, base, webhooks },
-		REMOVAL,
-		client.cancelledBy(signal),
-	);
+	const node = { base, webhooks };
+	const { remaining, error } = await unregister(ctx, runtime, node, client.cancelledBy(signal));
 	await ofEarlierCredentials;
-	const remaining = new Set(result.webhooks.map(({ id }) => id));
+	const remainingIds = new Set(remaining.map(({ id }) => id));
 	if (activeNodes.leaving(ctx) !== leaving) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
-		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
+		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remainingIds.has(id)));
 		const current = activeNodes.known(ctx)?.webhooks ?? [];
 		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => !removed.has(id)) });
 		return true;
 	}
-	activeNodes.update(ctx, { webhooks: result.webhooks });
-	// If the webhooks could not be listed, the change has not closed them.
-	openCreates.closeExpired(key);
-	if (openCreates.of(key).length > 0) return false;
-	const error = result.error ?? [...result.removalErrors.values()][0];
-	if (!error || remaining.size === 0) {
+	activeNodes.update(ctx, { webhooks: remaining });
+	// If the webhooks could not be listed, expired creates are still open.
+	openCreates.closeExpired(openCreates.of(ctx, base));
+	if (openCreates.of(ctx, base).length > 0) return false;
+	if (!error || remaining.length === 0) {
 		activeNodes.forget(ctx);
 		return true;
 	}
-	runtime.leftBehind.add(result.webhooks);
+	runtime.leftBehind.add(remaining);
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${error.message}. They stay at the service: ${[...remaining].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
+		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${error.message}. They stay at the service: ${[...remainingIds].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 	return true;

@@ -9,12 +9,10 @@ import { isLocalUrl } from '../../domain/targetUrl';
 import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
-import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Context } from './context';
-import type { Occasion } from './occasions';
 
 /** What the parameters alone tell of a desired webhook. */
-type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
+export type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
 
 /** The event of a third party's reply (§6.6). */
 const REPLY = 'emailsReplied';
@@ -45,33 +43,24 @@ export function selectedWebhooks(selection: Selection, base: WebhookBase): Selec
 	});
 }
 
-/** The webhooks that a node needs: none at its end, or when its parameters cannot be used. */
-export const neededBy = (
-	{ base, selection }: Pick<ActiveNode, 'base' | 'selection'>,
-	{ desiresNothing }: Occasion,
-): SelectedWebhook[] =>
-	desiresNothing || !selection.ok ? [] : selectedWebhooks(selection.value, base);
-
 /**
- * The desired webhooks of a node, with what the credential says of them now.
+ * The desired webhooks of a node: those that its selection needs, with what the credential says of them now.
  * @throws RequestError when the credential cannot be used; NodeOperationError when the service cannot reach this n8n
  */
 export async function desiredWebhooks(
 	ctx: Context,
-	node: Pick<ActiveNode, 'base' | 'selection'>,
-	occasion: Occasion,
+	base: WebhookBase,
+	selected: readonly SelectedWebhook[],
 	client: Client,
 ): Promise<DesiredWebhook[]> {
 	const serviceUrl = await client.baseUrl();
 	const serviceId = await client.serviceId();
 	const desired: DesiredWebhook[] = [];
-	for (const webhook of neededBy(node, occasion)) {
+	for (const webhook of selected) {
 		const digest = digestOf(await client.secretFor(webhook.targetUrl));
 		desired.push({ ...webhook, digest, serviceId });
 	}
-	if (desired.length > 0 && isLocalUrl(node.base) && !isLocalUrl(serviceUrl)) {
-		throw outOfReachError(ctx, node.base);
-	}
+	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) throw outOfReachError(ctx, base);
 	return desired;
 }
 

@@ -1,10 +1,13 @@
 /** The outcome of a create that arrives after its change has ended. */
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
+import { isMaybeDone } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
-import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
-import type { CreateEnd, OpenCreate } from '../../runtime/openCreates';
+import type { Webhook } from '../../domain/webhook';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
+import type { Outcome } from '../../utils/settle';
 import { registeredAs } from './createResults';
 import { Removals } from './removals';
 import { isRouteLost } from './routeCheck';
@@ -21,15 +24,14 @@ export async function handleLateOutcome(
 	{ base, client, open, end }: LateOutcome,
 ): Promise<void> {
 	const { activeNodes, leftBehind, openCreates, testRuns } = runtime;
-	const key = registrationKey(ctx, base);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
-		if (!openCreates.of(key).includes(open)) return;
+		if (!openCreates.has(open)) return;
 		// There may be a webhook all the same: the create stays open, and the next list tells.
-		if (end.kind === 'unclear' || end.kind === 'cutOff' || end.kind === 'noResponse') return;
-		openCreates.close(key, open);
-		if (end.kind !== 'made') return;
-		const webhook = registeredAs(open, end.webhook);
+		if (!end.ok && isMaybeDone(end.error)) return;
+		openCreates.close(open);
+		if (!end.ok) return;
+		const webhook = registeredAs(open, end.value);
 		const node = activeNodes.known(ctx);
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
@@ -49,7 +51,7 @@ export async function handleLateOutcome(
 			if (mayBeActive && !(await isRouteLost(ctx, base, signal))) return;
 		}
 		const removals = new Removals(client, leftBehind);
-		await removals.removeAll([end.webhook]);
+		await removals.removeAll([end.value]);
 		for (const { message } of removals.errors.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
@@ -68,5 +70,5 @@ type LateOutcome = {
 	base: WebhookBase;
 	client: Client;
 	open: OpenCreate;
-	end: CreateEnd;
+	end: Outcome<Webhook>;
 };

@@ -1,5 +1,5 @@
-/** What an activation, a start, a publication, a check, a removal or a test run allows. */
-import { ITEM, RECURRING, USER, type Policy } from '../../api/policy';
+/** What an activation, a test run, a start, a publication or a check allows. */
+import { RECURRING, USER, type Policy } from '../../api/policy';
 
 /** Why the webhooks of a node are changed, and what that allows. */
 export type Occasion = {
@@ -16,55 +16,39 @@ export type Occasion = {
 	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
 	/** Whether the user is told what the change has found, and so also whether n8n has lost the route: only in a periodic check. */
 	tellsUser: boolean;
-	/** Whether no webhook is desired, whatever the parameters are: all webhooks of the node are removed. */
-	desiresNothing: boolean;
-	/** Whether the webhooks are those of a test run, which has its own beside those of the active node. */
-	isOfTestRun: boolean;
 };
-
-const USUAL = {
-	onRefusal: 'keepAll',
-	tellsUser: false,
-	desiresNothing: false,
-	isOfTestRun: false,
-} as const;
 
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
-	...USUAL,
 	policy: USER,
 	onRefusal: 'removeAll',
+	tellsUser: false,
 };
 
 /** A person begins a test run. */
 export const TEST_RUN: Occasion = {
-	...USUAL,
 	policy: USER,
 	onRefusal: 'removeAll',
-	isOfTestRun: true,
+	tellsUser: false,
 };
 
 /** A change of an active workflow is published (D79). */
-export const PUBLICATION: Occasion = { ...USUAL, policy: USER, onRefusal: 'removeUnneeded' };
+export const PUBLICATION: Occasion = {
+	policy: USER,
+	onRefusal: 'removeUnneeded',
+	tellsUser: false,
+};
 
 /** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D65). */
-export const START: Occasion = { ...USUAL, policy: RECURRING };
+export const START: Occasion = {
+	policy: RECURRING,
+	onRefusal: 'keepAll',
+	tellsUser: false,
+};
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
-	...USUAL,
 	policy: RECURRING,
 	onRefusal: 'removeUnneeded',
 	tellsUser: true,
 };
-
-/** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
-export const TEST_END: Occasion = {
-	...USUAL,
-	policy: USER,
-	desiresNothing: true,
-	isOfTestRun: true,
-};
-
-/** The webhooks of a node that is no longer active are removed. */
-export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, desiresNothing: true };

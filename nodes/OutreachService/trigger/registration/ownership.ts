@@ -3,9 +3,9 @@ import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUr
 import type { RegisteredWebhook } from '../../domain/registration';
 import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
+import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
-import type { Occasion } from './occasions';
-import type { Whose } from './plan';
+import type { Plan, Whose } from './plan';
 import type { Context } from './context';
 
 /** What tells whose a webhook is, beside the webhook itself. */
@@ -14,21 +14,22 @@ type Facts = {
 	registered: readonly RegisteredWebhook[];
 	/** The Base URL of the credential. */
 	serviceUrl: string;
-	occasion: Occasion;
+	/** Whether all webhooks of the node are to be removed. */
+	isRemoval: boolean;
 };
 
 /** @returns a function that tells whose a webhook is, as the node sees it */
 export function ownershipOf(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, registered, serviceUrl, occasion }: Facts,
+	{ base, registered, serviceUrl, isRemoval }: Facts,
 ): (webhook: Webhook) => Whose {
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
 	const idsOfOthers = runtime.activeNodes.webhooksOfOthers(ctx);
-	const isLeftByTestRun = leftByTestRun(ctx, runtime, base, occasion);
+	const isLeftByTestRun = leftByTestRun(ctx, runtime, base, { isRemoval });
 	// The path of a node that is no longer active may be that of another one by now.
-	const isBaseTaken = occasion.desiresNothing && runtime.activeNodes.isBaseOfOther(ctx, base);
+	const isBaseTaken = isRemoval && runtime.activeNodes.isBaseOfOther(ctx, base);
 	return (webhook) => {
 		const { _id: id, targetUrl } = webhook;
 		if (idsOfOthers.has(id)) return 'others';
@@ -52,14 +53,15 @@ function leftByTestRun(
 	ctx: Context,
 	{ testRuns }: Runtime,
 	base: WebhookBase,
-	occasion: Occasion,
+	{ isRemoval }: { isRemoval: boolean },
 ): (webhook: Webhook) => boolean {
-	if (occasion.isOfTestRun || testRuns.hasWebhooks(ctx)) return () => false;
+	// The webhooks of a test run are changed, or one is listening.
+	if (testRuns.isBaseOf(ctx, base) || testRuns.hasWebhooks(ctx)) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
 		// After the removal of a node that is no longer active, no check follows that could remove the webhook later.
-		if (occasion.desiresNothing) return true;
+		if (isRemoval) return true;
 		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
 		return age > LISTENS_MS;
 	};
@@ -73,4 +75,19 @@ function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): 
 	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
 	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
 	return true;
+}
+
+/** Warns of webhooks that stay although nobody of this n8n needs them, because they seem to belong to another n8n. */
+export function warnOfOtherN8n(
+	ctx: Context,
+	runtime: Runtime,
+	base: WebhookBase,
+	{ ofOtherN8n }: Plan,
+): void {
+	if (ofOtherN8n.length === 0) return;
+	runtime.warnOnce(
+		ctx,
+		`other n8n ${registrationKey(ctx, base)}`,
+		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+	);
 }

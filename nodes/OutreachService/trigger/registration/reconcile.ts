@@ -3,22 +3,19 @@ import type { Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
-import { asGone, type DesiredWebhook, type RegisteredWebhook } from '../../domain/registration';
+import { asGone, type RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
-import {
-	registrationKey,
-	type ActiveNode,
-	webhooksOfEarlierCredentials,
-} from '../../runtime/activeNodes';
+import { webhooksOfEarlierCredentials, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { Creates } from './creates';
 import { forgetRemoved } from './credentialChange';
-import { desiredWebhooks, neededBy } from './desired';
+import { desiredWebhooks, selectedWebhooks, type SelectedWebhook } from './desired';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
+import { warnOfOtherN8n } from './ownership';
 import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
 import { Removals } from './removals';
 import { findSituation } from './situation';
@@ -63,15 +60,16 @@ export async function reconcile(
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
-	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
+	const { base, selection, webhooks } = node;
+	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
+	const outcome = await settle(changeWebhooks(ctx, runtime, node, selected, occasion, client));
 	if (outcome.ok) return outcome.value;
-	const { webhooks } = node;
 	// Nothing tells which webhooks exist, so those that are registered count as existing.
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node, new Set());
 	return {
 		webhooks,
-		missing: neededBy(node, occasion)
+		missing: selected
 			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
 			.map(({ event }) => event),
 		lost: [],
@@ -88,35 +86,28 @@ async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
 	node: ActiveNode,
+	selected: readonly SelectedWebhook[],
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
 	const { base, selection } = node;
-	const { openCreates } = runtime;
+	const { activeNodes, openCreates, testRuns } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (!occasion.desiresNothing && !selection.ok) throw selection.error;
-	const key = registrationKey(ctx, base);
-	const desired = await desiredWebhooks(ctx, node, occasion, client);
+	if (!selection.ok) throw selection.error;
+	const desired = await desiredWebhooks(ctx, base, selected, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
-	// arrives (D81). A removal keeps those that were desired before it: n8n may still call `create`, for which the credential
-	// perhaps cannot be read.
-	const isOfActiveNode = !occasion.isOfTestRun && !occasion.desiresNothing;
-	if (isOfActiveNode) runtime.activeNodes.update(ctx, { desired });
+	// arrives (D81). The webhooks of a test run are not those of the active node.
+	if (!testRuns.isBaseOf(ctx, base)) activeNodes.update(ctx, { desired });
 
-	const situation = await findSituation(ctx, runtime, node, desired, occasion, client);
+	const situation = await findSituation(ctx, runtime, node, desired, client);
 	const plan = planRegistration(situation);
-	if (plan.ofOtherN8n.length > 0) {
-		runtime.warnOnce(
-			ctx,
-			`other n8n ${key}`,
-			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-		);
-	}
+	warnOfOtherN8n(ctx, runtime, base, plan);
 	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
+		ctx,
+		base,
 		client,
 		openCreates,
-		key,
 		occasion,
 		situation,
 		removals,
@@ -130,23 +121,24 @@ async function changeWebhooks(
 	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	if (creates.refused.length > 0 && occasion.onRefusal !== 'keepAll') {
+	const refused = [...creates.failed].filter(([, { kind }]) => kind === 'refused');
+	if (refused.length > 0 && occasion.onRefusal !== 'keepAll') {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
-		if (removals.done.size > 0) await creates.createAll(creates.refused);
+		if (removals.done.size > 0) await creates.createAll(refused.map(([decision]) => decision));
 	}
 
 	// 3. All other webhooks that are not desired are removed. While a desired webhook could not be created, only those are
 	// removed that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
-	const isReplaced = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
-	const areAllCreated = creates.errors.size === 0;
+	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
+	const areAllCreated = creates.failed.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
-	forgetRemoved(ctx, runtime.activeNodes, removals.done);
+	forgetRemoved(ctx, activeNodes, removals.done);
 
-	const isOpen = openCreates.of(key).length > 0;
+	const isOpen = openCreates.of(ctx, base).length > 0;
 	const finished = { node, situation, plan, creates, removals };
 	return resultOf(finished, isOpen);
 }
@@ -166,8 +158,8 @@ function servedByEarlierCredential(
 }
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
-function removableIn(plan: Plan, { existing }: Creates): Webhook[] {
-	const neededIds = new Set([...existing.values()].map(({ id }) => id));
+function removableIn(plan: Plan, { made }: Creates): Webhook[] {
+	const neededIds = new Set([...made.values()].map(({ id }) => id));
 	return plan.remove.filter(({ _id }) => !neededIds.has(_id));
 }
 
@@ -178,11 +170,11 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo({ errors }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
+function obstacleTo({ failed }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeAll') return () => true;
-	const eventsNotCreated = [...errors.keys()].map(({ desired }) => desired.event);
-	const conflicts = [...errors].filter(([, error]) => isConflict(error));
+	const eventsNotCreated = [...failed.keys()].map(({ desired }) => desired.event);
+	const conflicts = [...failed].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(conflicts.map(([{ desired }]) => desired.event));
 	return (webhook) => {
 		// A disabled webhook delivers nothing.
@@ -214,33 +206,32 @@ type FinishedChange = {
 function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const { node, situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
-	const made = [...creates.existing].map(([{ predecessor }, webhook]) => {
+	const made = [...creates.made].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
 		const hadPredecessor =
 			predecessor && removals.done.has(predecessor.id) && !removals.notFound.has(predecessor.id);
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...made];
-	const { errors, waiting } = creates;
+	const { failed } = creates;
+	const failures = [...failed.values()];
 	// What a person must correct comes first: a create for which this change only waits may end well.
-	const failed = [...errors.keys()].find((decision) => !waiting.includes(decision));
-	const [firstError] = errors.values();
-	const error = failed ? errors.get(failed) : firstError;
-	const notCreated = [...errors.keys()].map(({ desired }) => desired);
+	const failure = failures.find(({ kind }) => kind !== 'waits') ?? failures[0];
+	const notCreated = [...failed.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node, removals.done);
 	return {
-		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
+		webhooks: [...serving, ...stillRegistered(change, serving)],
 		missing: notCreated
 			.filter((desired) => !isServed(desired))
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
 			.map(({ event }) => event),
 		lost: plan.decisions
-			.filter((decision) => hasLostEvents(decision, removals) && !errors.has(decision))
+			.filter((decision) => hasLostEvents(decision, removals) && !failed.has(decision))
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
-		error,
-		onlyWaits: error !== undefined && failed === undefined,
+		error: failure?.error,
+		onlyWaits: failure?.kind === 'waits',
 		removalErrors: removals.errors,
 		isUnfinished:
 			isOpen || removals.errors.size > 0 || made.some(({ evidence }) => evidence === 'hidden'),
@@ -255,13 +246,12 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 
 /** The registered webhooks that stay registered although they do not serve the selection. */
 function stillRegistered(
-	{ situation, plan, removals }: FinishedChange,
+	{ situation, plan, creates, removals }: FinishedChange,
 	serving: readonly RegisteredWebhook[],
-	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
 	const servingIds = new Set(serving.map(({ id }) => id));
 	const notKeptIds = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
-	const missingUrls = new Set(notCreated.map(({ targetUrl }) => targetUrl));
+	const missingUrls = new Set([...creates.failed.keys()].map(({ desired }) => desired.targetUrl));
 	const stays = ({ id, targetUrl }: RegisteredWebhook): boolean => {
 		if (servingIds.has(id)) return false;
 		// It may still exist, because nobody has removed it.

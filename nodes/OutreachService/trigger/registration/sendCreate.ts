@@ -1,18 +1,13 @@
 /** Sends a create, which goes on after the change that has sent it (D81). */
 import type { Client } from '../../api/client';
-import type { RequestError } from '../../api/errors';
+import { mayBeUnderWay, type RequestError } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import {
-	endOf,
-	type CreateEnd,
-	type OpenCreate,
-	type OpenCreates,
-} from '../../runtime/openCreates';
+import type { OpenCreate } from '../../runtime/openCreates';
 import { deferred } from '../../utils/deferred';
-import { settle } from '../../utils/settle';
+import { settle, type Outcome } from '../../utils/settle';
 
 /**
  * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
@@ -25,40 +20,39 @@ const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
 /**
- * Sends a create (§4.2), and notes it as open when its request is sent. Never throws.
- * @param options.key identifies the node's webhooks, see `registrationKey`
+ * Sends a create (§4.2). Never throws.
  * @param options.listed the webhooks that were listed before
+ * @param options.onSent called each time its request is sent: from then on, the create is open
  * @returns the create, once its request was sent, or has failed before that; its `end` tells how it ends
  */
 export async function sendCreate(
 	client: Client,
-	openCreates: OpenCreates,
 	desired: DesiredWebhook,
-	{ key, listed }: { key: string; listed: readonly Webhook[] },
+	{ listed, onSent }: { listed: readonly Webhook[]; onSent: (open: OpenCreate) => void },
 ): Promise<OpenCreate> {
 	const sent = deferred<undefined>();
-	const end = deferred<CreateEnd>();
+	const end = deferred<Outcome<Webhook>>();
 	const open: OpenCreate = {
 		desired,
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
-		sentAt: performance.now(),
+		sentAt: undefined,
 		end: end.promise,
 		hasFailed: false,
-	};
-	const onSent = (): void => {
-		open.sentAt = performance.now();
-		openCreates.add(key, open);
-		sent.resolve(undefined);
 	};
 	const create = async (): Promise<Webhook> => {
 		const secret = await client.secretFor(desired.targetUrl);
 		const settings = { ...desired, secret };
-		return await client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
+		return await client.create(settings, {
+			timeoutMs: LONGEST_CREATE_MS,
+			onSent: () => {
+				onSent(open);
+				sent.resolve(undefined);
+			},
+		});
 	};
 	const receiveEnd = async (): Promise<void> => {
-		const ended = endOf(await settle(create()));
-		// A create that was cancelled itself was not sent: once it is sent, a cancelled change leaves it alone.
-		open.hasFailed = ended.kind !== 'made' && ended.kind !== 'noResponse';
+		const ended = await settle(create());
+		open.hasFailed = !ended.ok && !mayBeUnderWay(ended.error);
 		end.resolve(ended);
 	};
 	void receiveEnd();
@@ -75,7 +69,7 @@ export async function waitForEnd(
 	open: OpenCreate,
 	client: Client,
 	longestMs: number,
-): Promise<CreateEnd> {
+): Promise<Outcome<Webhook>> {
 	// It is known by now, because the list was requested with the same client.
 	const url = await client.baseUrl();
 	const tooLong = (): RequestError =>

@@ -1,40 +1,36 @@
-/** What a change of a node's webhooks finds at the service, and whose it is. */
+/** What a change or a removal of a node's webhooks finds at the service, and whose it is. */
 import type { Client } from '../../api/client';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { listAndClose } from './createResults';
-import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
 import type { Situation } from './plan';
 
 /**
  * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose each of the others is.
  * The list also tells the outcome of open creates, which are closed.
- * @param desired the desired webhooks of the node
+ * @param desired the desired webhooks of the node; none if all its webhooks are to be removed
  * @throws RequestError when the webhooks cannot be listed
  */
 export async function findSituation(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, webhooks }: Pick<ActiveNode, 'base' | 'webhooks'>,
+	node: Pick<ActiveNode, 'base' | 'webhooks'>,
 	desired: readonly DesiredWebhook[],
-	occasion: Occasion,
 	client: Client,
 ): Promise<Situation> {
-	const key = registrationKey(ctx, base);
-	const { listed, results } = await listAndClose(
-		client,
-		runtime.openCreates,
-		key,
-		webhooks,
-		occasion,
-	);
+	const { base, webhooks } = node;
+	// A selection has one event at least, so an active node always desires a webhook.
+	const isRemoval = desired.length === 0;
+	const { listed, results } = await listAndClose(ctx, runtime.openCreates, node, client, {
+		isRemoval,
+	});
 	const atService = registeredAtService(ctx, webhooks, await client.serviceId(), listed);
 	const registered = [...atService, ...results];
-	const facts = { base, registered, serviceUrl: await client.baseUrl(), occasion };
+	const facts = { base, registered, serviceUrl: await client.baseUrl(), isRemoval };
 	return { desired, listed, registered, whose: ownershipOf(ctx, runtime, facts) };
 }
 

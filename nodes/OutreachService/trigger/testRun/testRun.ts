@@ -1,13 +1,16 @@
 /** A test run. With a real event, it has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { createClient } from '../../api/client';
+import { USER } from '../../api/policy';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from '../registration/context';
-import { TEST_END, TEST_RUN } from '../registration/occasions';
+import { TEST_RUN } from '../registration/occasions';
 import { reconcile } from '../registration/reconcile';
+import { unregister } from '../registration/unregister';
 import { startSampleRun } from './sampleRun';
 import { readRegistration, writeRegistration } from '../staticData';
 import { readBase } from '../registration/base';
@@ -61,14 +64,13 @@ export async function endTestRun(
 		// Another test run has begun meanwhile, and needs the webhooks.
 		if (testRuns.hasWebhooks(ctx)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
-		const node = { ...NEW_NODE, base, webhooks };
-		const client = clientFor(ctx, runtime, TEST_END);
-		const result = await reconcile(ctx, runtime, node, TEST_END, client);
-		const reason = result.error ?? [...result.removalErrors.values()][0];
-		if (!reason) return;
-		runtime.leftBehind.add(result.webhooks);
+		// A person may wait for the next test run, which begins when this removal has ended.
+		const client = createClient(ctx, runtime, { policy: USER });
+		const { remaining, error } = await unregister(ctx, runtime, { base, webhooks }, client);
+		if (!error) return;
+		runtime.leftBehind.add(remaining);
 		ctx.logger.warn(
-			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
+			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${error.message}. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	});

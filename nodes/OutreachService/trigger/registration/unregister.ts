@@ -1,0 +1,49 @@
+/** Removes the webhooks of a node that is no longer active, or of a test run that is over. */
+import type { Client } from '../../api/client';
+import type { RegisteredWebhook } from '../../domain/registration';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
+import type { Context } from './context';
+import { forgetRemoved } from './credentialChange';
+import { warnOfOtherN8n } from './ownership';
+import { planRegistration } from './plan';
+import { Removals } from './removals';
+import { findSituation } from './situation';
+
+/** The result of a removal. */
+export type Unregistered = {
+	/** The registered webhooks that still exist, or may. */
+	remaining: readonly RegisteredWebhook[];
+	/** Why nothing was removed, or why a webhook could not be removed; undefined if none had to stay. */
+	error: Error | undefined;
+};
+
+/**
+ * Lists the webhooks, and removes all of a node at one of its bases (§4.1, §4.3). Never throws.
+ * @param client its signal cancels the removal
+ */
+export async function unregister(
+	ctx: Context,
+	runtime: Runtime,
+	node: Pick<ActiveNode, 'base' | 'webhooks'>,
+	client: Client,
+): Promise<Unregistered> {
+	const found = await settle(findSituation(ctx, runtime, node, [], client));
+	// Nothing tells which webhooks exist.
+	if (!found.ok) return { remaining: node.webhooks, error: found.error };
+	const plan = planRegistration(found.value);
+	warnOfOtherN8n(ctx, runtime, node.base, plan);
+
+	const removals = new Removals(client, runtime.leftBehind);
+	await removals.removeAll(plan.remove);
+	// The list of a key of the same team also shows the webhooks of an earlier credential, and this may have removed them.
+	forgetRemoved(ctx, runtime.activeNodes, removals.done);
+
+	const [error] = removals.errors.values();
+	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(
+		({ _id }) => !removals.done.has(_id),
+	);
+	const remainingIds = new Set(notRemoved.map(({ _id }) => _id));
+	return { remaining: found.value.registered.filter(({ id }) => remainingIds.has(id)), error };
+}

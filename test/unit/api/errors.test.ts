@@ -1,0 +1,42 @@
+/** What the error of a request says of its outcome: whether the service may have carried it out, or may still do so. */
+import {
+	cancelledError,
+	isMaybeDone,
+	mayBeUnderWay,
+} from '../../../nodes/OutreachService/api/errors';
+import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
+
+const response = (status: number, text = '') =>
+	responseError({ status, text, isTruncated: false, headers: {} }, 'api.test');
+const noResponse = (code: string) => connectionError({ code }, 'https://api.test/api');
+
+it.each([
+	['when nobody waits for the response any longer', noResponse('ETIMEDOUT')],
+	['when the service itself gives up waiting', response(408)],
+	['when a gateway gives up waiting', response(504)],
+	['when a CDN gives up waiting', response(524)],
+])('The service may still be carrying out a request %s', (_when, error) => {
+	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([true, true]);
+});
+
+it.each([
+	['when the connection is cut off', noResponse('ECONNRESET')],
+	['when the service fails', response(500)],
+	['when a gateway finds no service', response(502)],
+	['when a success contains nothing of the API', response(201, '{}')],
+])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
+	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([false, true]);
+});
+
+it.each([
+	['when a webhook has the target URL', response(409)],
+	['when the service refuses it', response(400)],
+	['when the rate limit refuses it', response(429)],
+	['when the service says that the team is wrong, whatever the status', response(504, 'Bad team')],
+	['when no connection could be made', noResponse('ECONNREFUSED')],
+	['when n8n does not send it', new Error('No credential')],
+	['when it is cancelled before it is sent', cancelledError()],
+])('The service has not carried out a request %s', (_when, error) => {
+	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([false, false]);
+});
