@@ -7,11 +7,8 @@ import type {
 	Evidence,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/domain/registration';
-import {
-	keptIn,
-	planRegistration,
-	type Situation,
-} from '../../../nodes/OutreachService/trigger/registration/plan';
+import { keptIn, planRegistration } from '../../../nodes/OutreachService/trigger/registration/plan';
+import type { Situation } from '../../../nodes/OutreachService/trigger/registration/situation';
 import {
 	isOwnUrl,
 	targetUrlOf,

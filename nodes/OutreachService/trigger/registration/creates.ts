@@ -24,9 +24,10 @@ import { settle, type Outcome } from '../../utils/settle';
 import type { Context } from './context';
 import { registeredAs, resultIn } from './createResults';
 import type { Occasion } from './occasions';
-import type { Decision, Situation } from './plan';
+import type { Decision } from './plan';
 import type { Removals } from './removals';
 import { sendCreate, waitForEnd } from './sendCreate';
+import type { Situation } from './situation';
 
 /** What the creates need to know of their change. */
 type Change = {

@@ -5,8 +5,17 @@ import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
-import type { Plan, Whose } from './plan';
 import type { Context } from './context';
+
+/**
+ * Whose a webhook is:
+ *
+ * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
+ * - `leftBehind`: some node of this process was to remove it, and could not.
+ * - `otherN8n`: it would be one of these two, but seems to belong to another n8n, which has public URLs while this one has none.
+ * - `others`: any other webhook.
+ */
+export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
 
 /** What tells whose a webhook is, beside the webhook itself. */
 type Facts = {
@@ -82,7 +91,7 @@ export function warnOfOtherN8n(
 	ctx: Context,
 	runtime: Runtime,
 	base: WebhookBase,
-	{ ofOtherN8n }: Plan,
+	ofOtherN8n: readonly Webhook[],
 ): void {
 	if (ofOtherN8n.length === 0) return;
 	runtime.warnOnce(

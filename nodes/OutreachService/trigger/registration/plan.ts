@@ -1,27 +1,8 @@
 /** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { hasSettings, type Webhook } from '../../domain/webhook';
-
-/** What a plan is made from. */
-export type Situation = {
-	desired: readonly DesiredWebhook[];
-	/** All webhooks of the team. */
-	listed: readonly Webhook[];
-	/** The node's webhooks that this or an earlier process has registered. */
-	registered: readonly RegisteredWebhook[];
-	/** Tells whose a webhook is. */
-	whose: (webhook: Webhook) => Whose;
-};
-
-/**
- * Whose a webhook is:
- *
- * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
- * - `leftBehind`: some node of this process was to remove it, and could not.
- * - `otherN8n`: it would be one of these two, but seems to belong to another n8n, which has public URLs while this one has none.
- * - `others`: any other webhook.
- */
-export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
+import type { Whose } from './ownership';
+import type { Situation } from './situation';
 
 /** What is to be done for one desired webhook, and whether its events were lost. */
 export type Decision = {

@@ -16,9 +16,9 @@ import { desiredWebhooks, selectedWebhooks, type SelectedWebhook } from './desir
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
-import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
+import { keptIn, planRegistration, type Decision, type Plan } from './plan';
 import { Removals } from './removals';
-import { findSituation } from './situation';
+import { findSituation, type Situation } from './situation';
 
 /** The result of a change. Its webhooks are those that serve the selection, and those that are not removed or replaced yet. */
 export type Reconciled = {
@@ -101,7 +101,7 @@ async function changeWebhooks(
 
 	const situation = await findSituation(ctx, runtime, node, desired, client);
 	const plan = planRegistration(situation);
-	warnOfOtherN8n(ctx, runtime, base, plan);
+	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
 	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
 		ctx,

@@ -6,8 +6,18 @@ import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { listAndClose } from './createResults';
-import { ownershipOf } from './ownership';
-import type { Situation } from './plan';
+import { ownershipOf, type Whose } from './ownership';
+
+/** The desired webhooks of a node, and what is at the service. */
+export type Situation = {
+	desired: readonly DesiredWebhook[];
+	/** All webhooks of the team. */
+	listed: readonly Webhook[];
+	/** The node's webhooks that this or an earlier process has registered. */
+	registered: readonly RegisteredWebhook[];
+	/** Tells whose a webhook is. */
+	whose: (webhook: Webhook) => Whose;
+};
 
 /**
  * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose each of the others is.

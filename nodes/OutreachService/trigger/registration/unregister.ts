@@ -33,7 +33,7 @@ export async function unregister(
 	// Nothing tells which webhooks exist.
 	if (!found.ok) return { remaining: node.webhooks, error: found.error };
 	const plan = planRegistration(found.value);
-	warnOfOtherN8n(ctx, runtime, node.base, plan);
+	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
 	const removals = new Removals(client, runtime.leftBehind);
 	await removals.removeAll(plan.remove);
