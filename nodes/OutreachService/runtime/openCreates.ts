@@ -1,4 +1,5 @@
 /** Creates whose outcome is not known. */
+import type { RequestError } from '../api/errors';
 import type { DesiredWebhook } from '../domain/registration';
 import type { WebhookBase } from '../domain/triggerUrl';
 import type { Webhook } from '../domain/webhook';
@@ -16,6 +17,8 @@ export type OpenCreate = {
 	listedBefore: ReadonlySet<string>;
 	/** When it was sent, as `performance.now()` tells it; undefined until then. */
 	sentAt: number | undefined;
+	/** Why the service has refused it, if it may be sent again after a while; undefined once it is sent again. */
+	refusal: RequestError | undefined;
 	/**
 	 * The webhook that the service has returned, which may have existed before; or why it returned none. Its change may have
 	 * ended long before. Never rejects.
@@ -54,6 +57,7 @@ export class OpenCreates {
 	add(ctx: NodeInWorkflow, base: WebhookBase, create: OpenCreate): void {
 		this.closeExpired([...this.keys.keys()]);
 		create.sentAt = performance.now();
+		create.refusal = undefined;
 		this.keys.set(create, registrationKey(ctx, base));
 	}
 

@@ -102,6 +102,27 @@ describe('At a service that takes 15 seconds for a create', () => {
 	});
 });
 
+it('Checks whose creates the rate limit holds up for longer than they wait are reported with the rate limit as the reason', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({
+		kind: 'status',
+		status: 429,
+		headers: { 'retry-after': '15' },
+		times: 100,
+		...POST,
+	});
+	await minutes(3, check);
+	const [failed] = host.failedExecutions;
+	expect(failed?.description).toContain('The service refused because of its rate limit');
+	expect(failed?.description).not.toContain('did not respond in time');
+
+	world.service.clearFaults();
+	await minutes(3, check);
+	expect(world.webhooks).toHaveLength(1);
+});
+
 it.each([
 	['while the next check waits for it', 0],
 	['before the next check', 20_000],

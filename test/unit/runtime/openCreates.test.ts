@@ -15,6 +15,7 @@ const aCreate = (): OpenCreate => ({
 	},
 	listedBefore: new Set(),
 	sentAt: undefined,
+	refusal: undefined,
 	end: new Promise(() => undefined),
 	hasFailed: false,
 });

@@ -19,6 +19,10 @@ const LONGEST_CREATE_MS = 120_000;
 const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
+/** What an error says of a create that the service has refused, and that waits to be sent again. */
+const MAY_BE_SENT_AGAIN =
+	'The webhook is not created yet. n8n may send the request again after the wait that the service asks for.';
+
 /**
  * Sends a create (§4.2). Never throws.
  * @param options.listed the webhooks that were listed before
@@ -36,6 +40,7 @@ export async function sendCreate(
 		desired,
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
 		sentAt: undefined,
+		refusal: undefined,
 		end: end.promise,
 		hasFailed: false,
 	};
@@ -47,6 +52,9 @@ export async function sendCreate(
 			onSent: () => {
 				onSent(open);
 				sent.resolve(undefined);
+			},
+			onRefused: (error) => {
+				open.refusal = error;
 			},
 		});
 	};
@@ -63,7 +71,7 @@ export async function sendCreate(
 /**
  * Waits for the end of an open create.
  * @param client its signal ends the waiting, as does the end of `longestMs`; the create goes on
- * @throws RequestError when this no longer waits: `cancelled` or `timeout`
+ * @throws RequestError when this no longer waits: `cancelled`, `timeout`, or why the service has refused the create
  */
 export async function waitForEnd(
 	open: OpenCreate,
@@ -73,6 +81,7 @@ export async function waitForEnd(
 	// It is known by now, because the list was requested with the same client.
 	const url = await client.baseUrl();
 	const tooLong = (): RequestError =>
+		open.refusal?.with(MAY_BE_SENT_AGAIN) ??
 		connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
 	const deadline = { ms: longestMs, error: tooLong };
 	return await within({ cancel: client.signal, deadline }, async () => await open.end);
