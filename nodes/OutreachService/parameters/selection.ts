@@ -14,6 +14,9 @@ export const MIN_BATCH_SECONDS = 0.1;
 /** Less than the time for which a copy waits for the outcome of another one, and for which most senders wait for a response. */
 export const MAX_BATCH_SECONDS = 8;
 
+/** A week. */
+export const MAX_REPAIR_MINUTES = 7 * 24 * 60;
+
 const NO_OPTIONS = { message: 'It must be an object with options' };
 
 const NO_TYPES = { message: 'It must be a list of event types' };
@@ -42,7 +45,7 @@ export const selectionSchema = z
 		verifySecret: booleanParameter.default(true),
 		duplicateMemory: oneOf(['process', 'database', 'off']).default('process'),
 		thirdPartyReplies: oneOf(['include', 'exclude', 'only']).default('include'),
-		repairMinutes: numberBetween(0, 10_080).default(15),
+		repairMinutes: numberBetween(0, MAX_REPAIR_MINUTES).default(15),
 		reportProblems: booleanParameter.default(true),
 		output: oneOf(['activity', 'grouped']).default('activity'),
 		outputs: oneOf(OUTPUT_VALUES).default('single'),

@@ -102,6 +102,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['up to 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		['_Max Events_: at most 1,000', 'parameters/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['at most 8 seconds', 'parameters/selection.ts: MAX_BATCH_SECONDS', 8],
+		['up to one week', 'parameters/selection.ts: MAX_REPAIR_MINUTES', 10_080],
 		['and 4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
 		['at most 5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
 		['or 32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
@@ -150,7 +151,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['in a few minutes', OTHERS],
 	],
 	'docs/local-service.md': [['waits ten seconds for the response', OTHERS]],
-	'docs/publishing.md': [['of two or three minutes', OTHERS]],
+	'docs/publishing.md': [
+		['of two or three minutes', OTHERS],
+		['publish within [two days]', OTHERS],
+	],
 	'CONTRIBUTING.md': [['Two to three seconds', OTHERS]],
 	'nodes/OutreachService/trigger/registration/sendCreate.ts': [
 		['waits for its outcome for ten minutes', OPEN, 600_000],
@@ -194,7 +198,7 @@ const COMPLETE = [
 ];
 
 const UNITS =
-	'MB|KB|seconds|minutes|events|activities|items|characters|batches|copies|webhooks|requests';
+	'MB|KB|seconds?|minutes?|hours?|days?|weeks?|events|activities|items|characters|batches|copies|webhooks|requests';
 const NUMBER = new RegExp(
 	String.raw`\b\d[\d,.]* (?:new )?(?:${UNITS})\b|\b(?:last|at most|up to) \d[\d,]*\d`,
 	'gi',
@@ -287,7 +291,7 @@ it.each(documents)(
 		const known = (NUMBERS[document] ?? []).map(([text]) => text);
 		const rest = known.reduce((text, one) => text.replaceAll(one, ''), read(document));
 		expect(rest).not.toMatch(
-			/\b(one|two|three|four|five|six|eight|ten|twelve|fifteen|twenty|thirty|few) (seconds|minutes)/i,
+			/\b(one|two|three|four|five|six|eight|ten|twelve|fifteen|twenty|thirty|few) (seconds?|minutes?|hours?|days?|weeks?)/i,
 		);
 	},
 );

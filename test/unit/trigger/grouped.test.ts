@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import {
+	activityFields,
 	activitySchema,
 	ADDED_EVENT_FIELDS,
 	GROUPS,
@@ -11,31 +12,11 @@ import {
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
+import { read as readDocument } from '../texts/everyDocument';
 import { anyCharacters } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
-const FIELDS = [
-	'_id',
-	'type',
-	'createdAt',
-	'teamId',
-	'isThirdPartyReply',
-	'campaignId',
-	'campaignName',
-	'sequenceId',
-	'sequenceStep',
-	'leadId',
-	'leadEmail',
-	'leadFirstName',
-	'leadLastName',
-	'sendUserId',
-	'sendUserEmail',
-	'sendUserName',
-	'subject',
-	'to',
-	'cc',
-	'bcc',
-];
+const FIELDS = Object.keys(activityFields.shape);
 
 const recipients = fc.array(fc.record({ address: fc.emailAddress(), name: fc.string() }));
 const value = fc.oneof(fc.string(), fc.nat(), fc.boolean(), fc.constant(null), recipients);
@@ -61,6 +42,19 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 
 const groupedOf = (given: IDataObject, event = '*') =>
 	grouped(chosenActivity(event, activitySchema.parse(given), given));
+
+it('The example in the documentation of the trigger has the fields of the grouped output', () => {
+	const [, example = ''] =
+		/^```json\n(\{\n  "event".*?)```/ms.exec(readDocument('docs/trigger.md')) ?? [];
+	const fieldsOf = (groups: Record<string, object>) =>
+		Object.entries(groups)
+			.filter(([group]) => group !== 'activity')
+			.map(([group, fields]) => [group, Object.keys(fields).sort()])
+			.sort();
+	const documented = JSON.parse(example) as Record<string, object>;
+	const made = groupedOf({}) as Record<string, object>;
+	expect(fieldsOf(documented)).toEqual(fieldsOf(made));
+});
 
 it('The grouped output has the same keys for every activity, and only values of the activity', () => {
 	const keys = leaves(groupedOf({})).map(([path]) => path);

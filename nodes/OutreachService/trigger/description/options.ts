@@ -6,6 +6,7 @@ import {
 	MAX_BATCH_EVENTS,
 	MAX_BATCH_SECONDS,
 	MIN_BATCH_SECONDS,
+	MAX_REPAIR_MINUTES,
 } from '../../parameters/selection';
 
 /** The option for one run for several events. Its fields repeat `DEFAULT_BATCH`, because n8n's linter wants literals. */
@@ -227,7 +228,7 @@ export const options: INodeProperties[] = [
 		name: 'repairMinutes',
 		type: 'number',
 		default: 15,
-		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
+		typeOptions: { minValue: 0, maxValue: MAX_REPAIR_MINUTES, numberPrecision: 0 },
 		placeholder: 'e.g. 15',
 		description:
 			'Every how many minutes n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns this off.',

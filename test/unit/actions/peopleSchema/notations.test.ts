@@ -127,7 +127,7 @@ const definitions: Table = [
 	],
 	[
 		'an unknown type beside a known one',
-		{ a: { type: ['decimal', 'number'], oneOf: [{ minimum: 1 }, { maximum: 0 }] } },
+		{ a: { type: ['no-type-of-ours', 'number'], oneOf: [{ minimum: 1 }, { maximum: 0 }] } },
 		[field('a', 'number')],
 	],
 	['items without a type', { a: { items: { type: 'integer' } } }, [list('a', 'integer')]],
