@@ -96,7 +96,7 @@ export class Creates {
 		if (kind === 'waits') return false;
 		if (kind === 'concernsAll') return true;
 		// An activation or a test run fails with its first error, and further webhooks would only have to be removed again.
-		return this.change.occasion.onRefusal === 'removeAll';
+		return this.change.occasion.onRefusal === 'removeOthers';
 	}
 
 	/** Creates a webhook, or waits for a create of an earlier change that is still open. */

@@ -8,12 +8,12 @@ export type Occasion = {
 	/**
 	 * What the change does when the service refuses a create, and other webhooks may be in the way:
 	 *
-	 * - `keepAll`: it removes none of them, and creates as many webhooks as it can.
+	 * - `keepOthers`: it removes none of them, and creates as many webhooks as it can.
 	 * - `removeUnneeded`: it also removes those that `obstacleTo` says, and sends the create once more.
-	 * - `removeAll`: it removes all others of the node, and sends the create once more. If that is refused, too, the change fails,
-	 *   and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
+	 * - `removeOthers`: it removes all other webhooks of the node, and sends the create once more. If that is refused, too, the
+	 *   change fails, and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
 	 */
-	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
+	onRefusal: 'keepOthers' | 'removeUnneeded' | 'removeOthers';
 	/** Whether the user is told what the change has found, and so also whether n8n has lost the route: only in a periodic check. */
 	tellsUser: boolean;
 };
@@ -21,14 +21,14 @@ export type Occasion = {
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
 	policy: USER,
-	onRefusal: 'removeAll',
+	onRefusal: 'removeOthers',
 	tellsUser: false,
 };
 
 /** A person begins a test run. */
 export const TEST_RUN: Occasion = {
 	policy: USER,
-	onRefusal: 'removeAll',
+	onRefusal: 'removeOthers',
 	tellsUser: false,
 };
 
@@ -42,7 +42,7 @@ export const PUBLICATION: Occasion = {
 /** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D65). */
 export const START: Occasion = {
 	policy: RECURRING,
-	onRefusal: 'keepAll',
+	onRefusal: 'keepOthers',
 	tellsUser: false,
 };
 

@@ -122,7 +122,7 @@ async function changeWebhooks(
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
 	const refused = [...creates.failed].filter(([, { kind }]) => kind === 'refused');
-	if (refused.length > 0 && occasion.onRefusal !== 'keepAll') {
+	if (refused.length > 0 && occasion.onRefusal !== 'keepOthers') {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
 		if (removals.done.size > 0) await creates.createAll(refused.map(([decision]) => decision));
@@ -172,7 +172,7 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
 function obstacleTo({ failed }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
-	if (onRefusal === 'removeAll') return () => true;
+	if (onRefusal === 'removeOthers') return () => true;
 	const eventsNotCreated = [...failed.keys()].map(({ desired }) => desired.event);
 	const conflicts = [...failed].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(conflicts.map(([{ desired }]) => desired.event));
