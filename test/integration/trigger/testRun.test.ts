@@ -211,3 +211,74 @@ describe('The end of a test run', () => {
 		);
 	});
 });
+
+describe('A node whose webhook ID has changed between two test runs', () => {
+	/** The test runs of an active workflow, with the ID that the active one has. */
+	async function testOf(active: TriggerHost): Promise<TriggerHost> {
+		const { id } = active.workflow;
+		const test = await world.trigger(['smsReplied'], {}, { mode: 'manual', id });
+		test.shareUrlsOf(active);
+		return test;
+	}
+
+	function changeWebhookId(test: TriggerHost, options = {}): void {
+		test.node = { ...test.node, webhookId: '00000000-0000-4000-8000-000000000002' };
+		test.reload({ ...test.node.parameters, options }, {});
+	}
+
+	/** A test run whose `create` waits until the webhooks of an earlier one are removed, and which is over by then. */
+	async function overBeforeItRegisters(test: TriggerHost): Promise<{ created: Promise<unknown> }> {
+		await test.activate('manual');
+		world.service.addFault({ kind: 'delay', delayMs: 4_000, match: { method: 'GET' } });
+		await test.call('delete');
+		const created = test.call('create', 'manual');
+		void test.call('delete');
+		return { created };
+	}
+
+	it('keeps the webhooks of the active workflow if a sample run begins while the earlier test run ends', async () => {
+		const active = await world.activeTrigger(['emailsReplied']);
+		const test = await testOf(active);
+		await test.activate('manual');
+		world.service.addFault({ kind: 'delay', delayMs: 5_000, match: { method: 'GET' } });
+		await test.call('delete');
+		changeWebhookId(test, { testWith: 'sampleEvent' });
+		await test.call('create', 'manual');
+		await until(() => world.webhooks.length < 2);
+		await active.settled();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+	});
+
+	it('accepts a delivery of the active workflow whose webhook is just being registered', async () => {
+		const active = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		const { tick } = await active.startTrigger();
+		const [before] = world.webhookIds;
+		const test = await testOf(active);
+		const { created } = await overBeforeItRegisters(test);
+		changeWebhookId(test);
+		await test.call('create', 'manual');
+		world.useKey(active, 'new-key');
+		world.service.addFault({ kind: 'drip', everyMs: 300, match: { method: 'POST' } });
+		const known = new Set(world.webhookIds);
+		tick();
+		await until(() => world.webhookIds.some((id) => !known.has(id)));
+		world.service.removeHook(before!);
+		await created;
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(active.statuses).toEqual([200]);
+	});
+
+	it('leaves no webhook of either test run behind', async () => {
+		const test = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		const { created } = await overBeforeItRegisters(test);
+		const ofFirst = test.testUrl;
+		changeWebhookId(test);
+		await test.call('create', 'manual');
+		await created;
+		await until(() => !world.webhooks.some(({ targetUrl }) => targetUrl.startsWith(ofFirst)));
+		expect(world.webhooks).toHaveLength(1);
+		await test.call('delete');
+		await test.settled();
+		expect(world.webhooks).toEqual([]);
+	});
+});
