@@ -25,8 +25,8 @@ export type TestRun = {
 export class TestRuns {
 	private readonly testRuns = new Map<string, TestRun>();
 
-	/** The base of the latest test run of each node, which may be over. */
-	private readonly bases = new Map<string, WebhookBase>();
+	/** The bases of all test runs of each node, also of those that are over: another webhook ID gives it another base. */
+	private readonly bases = new Map<string, Set<WebhookBase>>();
 
 	get size(): number {
 		return this.bases.size;
@@ -42,25 +42,35 @@ export class TestRuns {
 		return this.of(ctx)?.hasWebhooks === true;
 	}
 
-	/** Whether a base is that of the latest test run of the node, also once it is over. */
+	/** Whether a test run has webhooks at a base, which its end removes. */
+	hasWebhooksAt(ctx: NodeInWorkflow, base: WebhookBase): boolean {
+		return this.hasWebhooks(ctx) && this.of(ctx)?.base === base;
+	}
+
+	/** Whether a base is that of a test run of the node, also once it is over, and others have begun at another base. */
 	isBaseOf(ctx: NodeInWorkflow, base: WebhookBase): boolean {
-		return this.bases.get(nodeKey(ctx)) === base;
+		return this.bases.get(nodeKey(ctx))?.has(base) === true;
 	}
 
 	/** Notes that n8n listens for a test event. @returns the test run, to which is added what it waits for */
 	begin(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
 		const testRun: TestRun = { base, hasWebhooks: this.hasWebhooks(ctx) };
 		this.testRuns.set(nodeKey(ctx), testRun);
-		this.bases.set(nodeKey(ctx), base);
+		this.addBase(ctx, base);
 		return testRun;
 	}
 
 	/**
-	 * Notes that n8n no longer listens. The base is kept, because n8n may call `delete` once more, and only the URL tells that
-	 * it means the test run.
+	 * Notes that n8n no longer listens at a base. The base is kept, because n8n may call `delete` once more, and only the URL
+	 * tells that it means the test run.
 	 */
 	end(ctx: NodeInWorkflow, base: WebhookBase): void {
-		this.testRuns.delete(nodeKey(ctx));
-		this.bases.set(nodeKey(ctx), base);
+		if (this.of(ctx)?.base === base) this.testRuns.delete(nodeKey(ctx));
+		this.addBase(ctx, base);
+	}
+
+	private addBase(ctx: NodeInWorkflow, base: WebhookBase): void {
+		const key = nodeKey(ctx);
+		this.bases.set(key, (this.bases.get(key) ?? new Set()).add(base));
 	}
 }

@@ -38,7 +38,7 @@ export async function handleLateOutcome(
 		if (isRegistered || open.listedBefore.has(webhook.id)) return;
 		if (testRuns.isBaseOf(ctx, base)) {
 			// The webhook of a test run is removed when n8n no longer listens.
-			if (testRuns.hasWebhooks(ctx)) return;
+			if (testRuns.hasWebhooksAt(ctx, base)) return;
 		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			const isAwaited = activeNodes.stateOf(ctx) === 'leaving';

@@ -62,7 +62,7 @@ export async function endTestRun(
 	if (!mayHaveWebhooks) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
-		if (testRuns.hasWebhooks(ctx)) return;
+		if (testRuns.hasWebhooksAt(ctx, base)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		// A person may wait for the next test run, which begins when this removal has ended.
 		const client = createClient(ctx, runtime, { policy: USER });
