@@ -212,6 +212,31 @@ describe('The end of a test run', () => {
 	});
 });
 
+describe('No webhook of a test run stays behind', () => {
+	const POST = { match: { method: 'POST' } } as const;
+
+	it('when the response to its create is an error that arrives after the test run', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+		world.service.addFault({ kind: 'status', status: 502, when: 'after', ...POST });
+		await expect(host.call('create', 'manual')).rejects.toThrow('did not respond in time');
+		await host.call('delete');
+		await until(() => world.webhooks.length === 1);
+		await until(() => world.webhooks.length === 0);
+	});
+
+	it('when it fails with its second create, and the list does not show the first webhook yet', async () => {
+		const host = await world.trigger(['emailsReplied', 'smsReplied'], {}, { mode: 'manual' });
+		world.service.setSwitches({ listDelayMs: 20_000 });
+		world.service.addFault({ kind: 'status', status: 400, skip: 1, ...POST });
+		await expect(host.call('create', 'manual')).rejects.toThrow('status 400');
+		expect(world.webhooks).toHaveLength(1);
+		await host.call('delete');
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
+	});
+});
+
 describe('A node whose webhook ID has changed between two test runs', () => {
 	/** The test runs of an active workflow, with the ID that the active one has. */
 	async function testOf(active: TriggerHost): Promise<TriggerHost> {

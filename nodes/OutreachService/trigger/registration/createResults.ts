@@ -4,8 +4,10 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { ActiveNode } from '../../runtime/activeNodes';
-import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
+import type { OpenCreate } from '../../runtime/openCreates';
+import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
+import { isOfCredential } from './credentialChange';
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (
@@ -36,7 +38,7 @@ export const registeredAs = (
  */
 export async function listAndClose(
 	ctx: Context,
-	openCreates: OpenCreates,
+	{ activeNodes, openCreates }: Runtime,
 	{ base, webhooks }: Pick<ActiveNode, 'base' | 'webhooks'>,
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
@@ -45,9 +47,12 @@ export async function listAndClose(
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
-	const takenIds = new Set(webhooks.map(({ id }) => id));
+	// A node that has the path of this one now may have registered a webhook at the same URL.
+	const takenIds = new Set([...webhooks.map(({ id }) => id), ...activeNodes.webhooksOfOthers(ctx)]);
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {
+		// The list of another credential, which may be that of another team or service, tells nothing of this create.
+		if (!(await isOfCredential(create.desired, client))) continue;
 		const result = isSecretKnown(create, open) ? resultIn(listed, create, takenIds) : undefined;
 		if (result) {
 			takenIds.add(result._id);

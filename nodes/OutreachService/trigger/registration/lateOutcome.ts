@@ -11,6 +11,7 @@ import type { Outcome } from '../../utils/settle';
 import { registeredAs } from './createResults';
 import { Removals } from './removals';
 import { isRouteLost } from './routeCheck';
+import { unregisterTestRun } from './unregister';
 import type { Context } from './context';
 
 /**
@@ -27,8 +28,16 @@ export async function handleLateOutcome(
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.has(open)) return;
-		// There may be a webhook all the same: the create stays open, and the next list tells.
-		if (!end.ok && isMaybeDone(end.error)) return;
+		const isOfTestRun = testRuns.isBaseOf(ctx, base);
+		const isListening = testRuns.hasWebhooksAt(ctx, base);
+		if (!end.ok && isMaybeDone(end.error)) {
+			// There may be a webhook all the same: the create stays open, and the next list tells. After a test run, no other change
+			// would list the webhooks.
+			if (isOfTestRun && !isListening) {
+				await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
+			}
+			return;
+		}
 		openCreates.close(open);
 		if (!end.ok) return;
 		const webhook = registeredAs(open, end.value);
@@ -36,9 +45,9 @@ export async function handleLateOutcome(
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
 		if (isRegistered || open.listedBefore.has(webhook.id)) return;
-		if (testRuns.isBaseOf(ctx, base)) {
+		if (isOfTestRun) {
 			// The webhook of a test run is removed when n8n no longer listens.
-			if (testRuns.hasWebhooksAt(ctx, base)) return;
+			if (isListening) return;
 		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			const isAwaited = activeNodes.stateOf(ctx) === 'leaving';

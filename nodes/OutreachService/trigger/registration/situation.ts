@@ -35,7 +35,7 @@ export async function findSituation(
 	const { base, webhooks } = node;
 	// A selection has one event at least, so an active node always desires a webhook.
 	const isRemoval = desired.length === 0;
-	const { listed, results } = await listAndClose(ctx, runtime.openCreates, node, client, {
+	const { listed, results } = await listAndClose(ctx, runtime, node, client, {
 		isRemoval,
 	});
 	const atService = registeredAtService(ctx, webhooks, await client.serviceId(), listed);

@@ -47,3 +47,22 @@ export async function unregister(
 	const remainingIds = new Set(notRemoved.map(({ _id }) => _id));
 	return { remaining: found.value.registered.filter(({ id }) => remainingIds.has(id)), error };
 }
+
+/**
+ * Removes the webhooks of a test run that is over (§4.1, §4.3). Those that cannot be removed are left behind, as the log says.
+ * Never throws.
+ */
+export async function unregisterTestRun(
+	ctx: Context,
+	runtime: Runtime,
+	node: Pick<ActiveNode, 'base' | 'webhooks'>,
+	client: Client,
+): Promise<void> {
+	const { remaining, error } = await unregister(ctx, runtime, node, client);
+	if (!error) return;
+	runtime.leftBehind.add(remaining);
+	ctx.logger.warn(
+		`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${error.message}. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
+}

@@ -10,7 +10,7 @@ import { readSelection } from '../readSelection';
 import { clientFor } from '../registration/context';
 import { TEST_RUN } from '../registration/occasions';
 import { reconcile } from '../registration/reconcile';
-import { unregister } from '../registration/unregister';
+import { unregisterTestRun } from '../registration/unregister';
 import { startSampleRun } from './sampleRun';
 import { readRegistration, writeRegistration } from '../staticData';
 import { readBase } from '../registration/base';
@@ -40,8 +40,9 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		};
 		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
-		if (result.error) throw result.error;
+		// After a failure, too: n8n then calls `delete`, which removes what was created.
 		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
+		if (result.error) throw result.error;
 	});
 }
 
@@ -66,13 +67,7 @@ export async function endTestRun(
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		// A person may wait for the next test run, which begins when this removal has ended.
 		const client = createClient(ctx, runtime, { policy: USER });
-		const { remaining, error } = await unregister(ctx, runtime, { base, webhooks }, client);
-		if (!error) return;
-		runtime.leftBehind.add(remaining);
-		ctx.logger.warn(
-			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${error.message}. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
-			{ workflowId: ctx.getWorkflow().id },
-		);
+		await unregisterTestRun(ctx, runtime, { base, webhooks }, client);
 	});
 	if (isChanging) await removal;
 }
