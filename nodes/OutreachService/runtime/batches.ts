@@ -49,7 +49,7 @@ type Group = {
 	 * may have no output for an event of a later one (D104).
 	 */
 	version: string;
-	/** A lead, or the same text for all events of the node. */
+	/** What the option *Group By* names, such as a lead, or the same text for all events of the node. */
 	group: string;
 };
 
