@@ -367,3 +367,80 @@ describe('While a create that takes long is open', () => {
 		expect(world.webhooks).toHaveLength(1);
 	});
 });
+
+it('A create whose webhook has been removed with another key does not hold back the one after the return to its key', async () => {
+	const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
+	world.useKey(host, 'key-a', 'tea_a');
+	await host.activate();
+	const { check, close } = await host.startTrigger();
+	await check();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'status', status: 504, ...POST });
+	await minutes(1, check);
+	// What the service makes in the end.
+	const targetUrl = `${host.webhookUrl}?event=emailsReplied`;
+	world.addWebhook({ targetUrl, type: 'emailsReplied', team: 'tea_a' });
+	world.useKey(host, 'key-b', 'tea_a');
+	await minutes(1, check);
+	expect(world.webhooks).toHaveLength(1);
+	await close();
+	await host.deactivate();
+	world.useKey(host, 'key-a', 'tea_a');
+	await host.activate();
+	expect(world.webhooks).toHaveLength(1);
+});
+
+it('A late create that updates the webhook of another active node in place leaves it alone', async () => {
+	world.service.setSwitches({ hookUrls: 'update' });
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'w' });
+	const { check, tick, close } = await host.startTrigger();
+	await check();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'delay', delayMs: 40_000, ...POST });
+	await passTime(60_000);
+	tick();
+	await until(() => world.n8n.runtime.openCreates.size === 1);
+	await close();
+	await host.call('delete', 'update');
+	const next = await world.trigger(['emailsReplied'], {}, { id: 'w', node: { name: 'Y' } });
+	next.shareUrlsOf(host);
+	await next.activate('update');
+	const ofNext = world.webhookIds;
+	await passTime(120_000);
+	await host.settled();
+	expect(ofNext).toHaveLength(1);
+	expect(world.webhookIds).toEqual(ofNext);
+});
+
+it('A slow response says nothing of a webhook that has been removed with another key, whether the node has its key again or not', async () => {
+	for (const isAgain of [false, true]) {
+		const [first, second] = [`first-${isAgain}`, `second-${isAgain}`];
+		const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
+		world.useKey(host, first, 'tea_a');
+		await host.activate();
+		const { check, tick, close } = await host.startTrigger();
+		await check();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'drip', everyMs: 500, ...POST });
+		await passTime(60_000);
+		tick();
+		await until(() => world.webhooks.length === 1);
+		await new Promise((resolve) => setTimeout(resolve, 11_000));
+		await host.settled();
+		world.useKey(host, second, 'tea_a');
+		if (!isAgain) world.service.removeApiKey(first);
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(world.webhooks).toHaveLength(1);
+		if (isAgain) world.useKey(host, first, 'tea_a');
+		await check();
+		const reports = host.failedExecutions.length;
+		await until(() => world.n8n.runtime.openCreates.size === 0);
+		await minutes(2, check);
+		expect([world.webhooks.length, host.failedExecutions.length]).toEqual([1, reports]);
+		const warnings = warn.mock.calls.map(([text]) => text);
+		expect(warnings.filter((text) => text.includes('after the workflow'))).toEqual([]);
+		await close();
+		await host.deactivate();
+	}
+});

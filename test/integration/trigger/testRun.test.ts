@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { Fault } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
 import type { TriggerHost } from '../support/trigger';
+import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -223,6 +224,25 @@ describe('No webhook of a test run stays behind', () => {
 		await host.call('delete');
 		await until(() => world.webhooks.length === 1);
 		await until(() => world.webhooks.length === 0);
+	});
+
+	it('but those of another main process that listens stay when the response arrives', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+		world.service.addFault({ kind: 'status', status: 502, when: 'after', ...POST });
+		await expect(host.call('create', 'manual')).rejects.toThrow('did not respond in time');
+		await host.call('delete');
+		await host.settled();
+		host.moveToNewProcess({}, world.otherProcess());
+		await host.call('create', 'manual');
+		const ofOther = world.webhookIds;
+		await passTime(60_000);
+		expect(world.webhookIds).toEqual(expect.arrayContaining(ofOther));
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.statuses).toContain(200);
+		await host.call('delete');
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
 	});
 
 	it('when it fails with its second create, and the list does not show the first webhook yet', async () => {
