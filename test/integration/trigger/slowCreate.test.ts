@@ -2,7 +2,7 @@
  * A create without a clear outcome stays open, and no second one is sent for its target URL (D81). The world is a local
  * service and one trigger in one process of n8n.
  */
-import { startService, type Fault } from '../../../tools/service';
+import type { Fault } from '../../../tools/service';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -308,45 +308,6 @@ it('A delivery of a webhook is accepted before the response to its create arrive
 describe('While a create that takes long is open', () => {
 	/** Longer than a node waits for the next attempt of an activation. */
 	const VERY_SLOW: Fault = { kind: 'delay', delayMs: 40_000, ...POST };
-
-	/** A trigger whose first activation has failed, because its create takes long. */
-	async function activationThatWaits(key: string, team: string) {
-		const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
-		world.useKey(host, key, team);
-		world.service.addFault(VERY_SLOW);
-		await expect(host.call('create')).rejects.toThrow('did not respond in time');
-		await host.call('delete');
-		return host;
-	}
-
-	it('no webhook at another service, to which the credential has changed, is taken for its result', async () => {
-		const other = await startService({ control: false, switches: { rateLimit: 'off' } });
-		const host = await activationThatWaits('shared-key', 'tea_a');
-		other.addApiKey('shared-key', 'tea_b');
-		const targetUrl = `${host.webhookUrl}?event=emailsReplied`;
-		other.addHook({ targetUrl, type: 'emailsReplied', secret: 'unknown', team: 'tea_b' });
-		host.credential.baseUrl = other.baseUrl;
-		await host.call('create');
-		const { check } = await host.startTrigger();
-		const delivered = await other.emit({ type: 'emailsReplied', teamId: 'tea_b' });
-		expect(delivered.map(({ status }) => status)).toEqual([200]);
-		await minutes(2, check);
-		expect(world.service.hooks('tea_a')).toEqual([]);
-		expect(other.hooks('tea_b')).toHaveLength(1);
-		await other.close();
-	});
-
-	it('no webhook of another team, to whose key the credential has changed, is taken for its result', async () => {
-		const host = await activationThatWaits('key-a', 'tea_a');
-		const targetUrl = `${host.webhookUrl}?event=emailsReplied`;
-		world.addWebhook({ targetUrl, type: 'emailsReplied', team: 'tea_b' });
-		world.useKey(host, 'key-b', 'tea_b');
-		await host.call('create');
-		const { check } = await host.startTrigger();
-		await minutes(2, check);
-		expect(world.service.hooks('tea_a')).toEqual([]);
-		expect(world.service.hooks('tea_b')).toHaveLength(1);
-	});
 
 	it('no webhook of another node, which has the path of this one now, is taken for its result', async () => {
 		const options = { repairMinutes: 1 };

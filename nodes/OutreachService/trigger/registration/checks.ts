@@ -4,10 +4,11 @@ import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
+import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { dropEarlierCredentials, isOfCredential } from './credentialChange';
+import { dropEarlierCredentials } from './credentialChange';
 import { allLost, dueAtOnce, isDue, nextHealth, now, reportsOf } from './health';
 import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
@@ -65,9 +66,12 @@ async function hasCredentialChanged(
 ): Promise<boolean> {
 	const [registered] = webhooks;
 	if (!registered) return false;
-	const isSame = await settle(isOfCredential(registered, createClient(ctx, runtime)));
+	const client = createClient(ctx, runtime);
+	const secret = await settle(client.secretFor(registered.targetUrl));
 	// A credential that cannot be read now is the next check's concern.
-	return isSame.ok && !isSame.value;
+	if (!secret.ok) return false;
+	const { digest, serviceId } = registered;
+	return digestOf(secret.value) !== digest || (await client.serviceId()) !== serviceId;
 }
 
 /**

@@ -7,7 +7,6 @@ import type { ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { isOfCredential } from './credentialChange';
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (
@@ -51,8 +50,6 @@ export async function listAndClose(
 	const takenIds = new Set([...webhooks.map(({ id }) => id), ...activeNodes.webhooksOfOthers(ctx)]);
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {
-		// The list of another credential, which may be that of another team or service, tells nothing of this create.
-		if (!(await isOfCredential(create.desired, client))) continue;
 		const result = isSecretKnown(create, open) ? resultIn(listed, create, takenIds) : undefined;
 		if (result) {
 			takenIds.add(result._id);

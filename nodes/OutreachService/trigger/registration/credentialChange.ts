@@ -1,27 +1,14 @@
 /** What happens to a node's webhooks when it has another credential than when they were registered (D103). */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { createClient, type Client } from '../../api/client';
-import { isSameAtService, type DesiredWebhook } from '../../domain/registration';
-import { digestOf } from '../../domain/secret';
+import { createClient } from '../../api/client';
+import { isSameAtService } from '../../domain/registration';
 import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import type { NodeBefore } from './nodeBefore';
 import { Removals } from './removals';
-
-/**
- * Whether a webhook was registered with the credential of a client, or is desired with it. Sends no request.
- * @throws RequestError when the credential cannot be used
- */
-export async function isOfCredential(
-	{ targetUrl, digest, serviceId }: Pick<DesiredWebhook, 'targetUrl' | 'digest' | 'serviceId'>,
-	client: Client,
-): Promise<boolean> {
-	const isOfKey = digestOf(await client.secretFor(targetUrl)) === digest;
-	return isOfKey && (await client.serviceId()) === serviceId;
-}
 
 /**
  * Sets aside the webhooks of a node that has another credential now than when n8n called `delete`: its key may be that of

@@ -10,7 +10,7 @@ import type { Runtime } from '../../runtime/runtime';
 import type { Outcome } from '../../utils/settle';
 import { registeredAs } from './createResults';
 import { Removals } from './removals';
-import { isRouteLost } from './routeCheck';
+import { hasRoute, isRouteLost } from './routeCheck';
 import { unregisterTestRun } from './unregister';
 import type { Context } from './context';
 
@@ -32,8 +32,8 @@ export async function handleLateOutcome(
 		const isListening = testRuns.hasWebhooksAt(ctx, base);
 		if (!end.ok && isMaybeDone(end.error)) {
 			// There may be a webhook all the same: the create stays open, and the next list tells. After a test run, no other change
-			// would list the webhooks.
-			if (isOfTestRun && !isListening) {
+			// would list the webhooks, unless another process listens: then n8n has a route.
+			if (isOfTestRun && !isListening && !(await hasRoute(ctx, base, signal))) {
 				await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
 			}
 			return;
@@ -44,7 +44,9 @@ export async function handleLateOutcome(
 		const node = activeNodes.known(ctx);
 		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
 		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
-		if (isRegistered || open.listedBefore.has(webhook.id)) return;
+		// A node that has the path of this one now may have registered the webhook that the service has updated in place.
+		const isOfOther = activeNodes.webhooksOfOthers(ctx).has(webhook.id);
+		if (isRegistered || isOfOther || open.listedBefore.has(webhook.id)) return;
 		if (isOfTestRun) {
 			// The webhook of a test run is removed when n8n no longer listens.
 			if (isListening) return;
