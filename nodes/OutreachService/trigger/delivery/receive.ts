@@ -2,7 +2,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
-import { activitySchema, leadOf } from '../../domain/activity';
+import { activitySchema, leadOf, type Activity } from '../../domain/activity';
 import type { Selection } from '../../parameters/selection';
 import { isClosed } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
@@ -88,6 +88,14 @@ function memoryFor(
 	return isTest || activity._id === null ? 'off' : duplicateMemory;
 }
 
+type GroupBy = NonNullable<Selection['batch']>['groupBy'];
+
+/** What the events of one batch have in common, by *Group By*; undefined for an activity that does not tell it. */
+const GROUP_OF: Readonly<Record<GroupBy, (activity: Activity) => string | undefined>> = {
+	none: () => 'all',
+	lead: leadOf,
+};
+
 /** The items with which n8n starts the workflow; none when another delivery of the batch has them. */
 async function itemsOfRun(
 	delivery: Delivery,
@@ -104,7 +112,7 @@ async function itemsOfRun(
 
 	const { batch } = selection;
 	if (!batch) return [item];
-	const group = batch.groupBy === 'lead' ? leadOf(chosen.activity) : 'all';
+	const group = GROUP_OF[batch.groupBy](chosen.activity);
 	// An activity that names no lead starts a run of its own.
 	if (group === undefined) return [item];
 	const held = {
