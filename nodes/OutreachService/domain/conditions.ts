@@ -2,6 +2,8 @@
 import type { FilterValue, IDataObject } from 'n8n-workflow';
 import { executeFilter, tryToParseDateTime } from 'n8n-workflow';
 
+import { settleSync } from '../utils/settle';
+
 type Condition = FilterValue['conditions'][number];
 type LeftValue = Condition['leftValue'];
 
@@ -98,8 +100,9 @@ function missOf(
 	const inZone = (operand: LeftValue) => (type === 'dateTime' ? zoned(operand, timeZone) : operand);
 	const value = valueOf(activity, String(condition.leftValue));
 	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
-	try {
-		const isMet = executeFilter({
+	const isRegex = /^(not)?regex$/i.test(operation);
+	const evaluate = (): boolean =>
+		executeFilter({
 			combinator: 'and',
 			conditions: [
 				{
@@ -109,14 +112,17 @@ function missOf(
 				},
 			],
 			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
-			options: { ...options, caseSensitive: /^(not)?regex$/i.test(operation) },
+			options: { ...options, caseSensitive: isRegex },
 		});
-		return isMet ? undefined : { condition, value };
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		// The reason quotes the value, which may be long.
-		return { condition, value, reason: shortened(reason, LONGEST_REASON) };
+	const first = settleSync(evaluate);
+	// n8n stops a regex after 250 ms of real time. A busy machine may need them only to get to it, and the event would be lost: so
+	// it is tried once more.
+	const result = first.ok || !isRegex ? first : settleSync(evaluate);
+	// The reason quotes the value, which may be long.
+	if (!result.ok) {
+		return { condition, value, reason: shortened(result.error.message, LONGEST_REASON) };
 	}
+	return result.value ? undefined : { condition, value };
 }
 
 /**

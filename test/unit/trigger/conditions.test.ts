@@ -1,6 +1,7 @@
 /** Only When: what each operator makes of whatever an activity holds. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
 import { read } from './selections';
@@ -226,4 +227,40 @@ it('A date without a zone, on either side, is in the time zone of the workflow',
 			},
 		),
 	);
+});
+
+describe('A regex that n8n stops, because a busy machine has not got to it in time', () => {
+	/** Stops as many evaluations as n8n would. */
+	function stopEvaluations(times: number): void {
+		const test = jest.spyOn(safeRegex, 'test');
+		for (let time = 0; time < times; time++) {
+			test.mockImplementationOnce(() => {
+				throw new Error('Regular expression execution timed out');
+			});
+		}
+	}
+
+	const evaluate = () => {
+		const { onlyWhen } = read(['emailsOpened'], {
+			onlyWhen: filter([condition('campaignName', 'string:notRegex', '/\\btest\\b/i')]),
+		});
+		return evaluateConditions(ACTIVITY, onlyWhen!, 'UTC');
+	};
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	it('is tried once more, so that no event is lost', () => {
+		stopEvaluations(1);
+		expect(evaluate()).toEqual({ isMet: true, misses: [] });
+	});
+
+	it('counts as not met if it is stopped again, and says why', () => {
+		stopEvaluations(2);
+		expect(evaluate()).toMatchObject({
+			isMet: false,
+			misses: [{ reason: expect.stringContaining('timed out') as string }],
+		});
+	});
 });
