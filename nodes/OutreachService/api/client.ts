@@ -122,8 +122,8 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	timeoutMs?: number | undefined;
 	/** Called each time the request is sent: from then on, the service may carry it out. */
 	onSent?: (() => void) | undefined;
-	/** Called each time the service responds without the result. The request may be sent again, after a while. */
-	onRefused?: ((error: RequestError) => void) | undefined;
+	/** Called each time the service has responded without the result. The request may be sent again. */
+	onFailedAttempt?: ((error: RequestError) => void) | undefined;
 };
 
 /** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
@@ -234,7 +234,7 @@ export class Client {
 	 */
 	async create(
 		settings: WebhookSettings,
-		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onRefused'> = {},
+		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onFailedAttempt'> = {},
 	): Promise<Webhook> {
 		const request = { ...createRequest(settings), ...options };
 		return await this.request(request).finally(this.forgetList);
@@ -336,7 +336,7 @@ export class Client {
 		// All requests with this key wait as long as the service asks, even if this one is not sent again.
 		const { askedMs } = outcome.error.details;
 		if (askedMs !== undefined) limiter.holdBack(askedMs);
-		request.onRefused?.(outcome.error);
+		request.onFailedAttempt?.(outcome.error);
 		throw outcome.error;
 	}
 

@@ -112,21 +112,23 @@ export const isConflict = (error: Error): boolean =>
 export const isCutOff = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'cutOff';
 
-/** Whether the service may have carried out the request, although it failed. */
-export const isMaybeDone = (error: Error): boolean =>
-	// n8n has an error of its own when it has not sent the request.
-	error instanceof RequestError && error.maybeDone;
-
 /** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
 
-/** Whether nobody waits for the response any longer: the service may still be carrying out the request. */
-export function mayBeUnderWay(error: Error): boolean {
-	if (!(error instanceof RequestError)) return false;
+/**
+ * How far the service has come with a request that failed:
+ *
+ * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
+ * - `maybeDone`: the service is done with it, and may have carried it out.
+ * - `notDone`: the service has not carried it out, or has not received it.
+ */
+export function progressOf(error: Error): 'underWay' | 'maybeDone' | 'notDone' {
+	// n8n has an error of its own when it has not sent the request.
+	if (!(error instanceof RequestError)) return 'notDone';
 	const { failure, details } = error;
-	return (
-		failure === 'timeout' || (failure === 'server' && GATEWAY_TIMEOUTS.includes(details.status))
-	);
+	if (failure === 'timeout') return 'underWay';
+	if (failure === 'server' && GATEWAY_TIMEOUTS.includes(details.status)) return 'underWay';
+	return error.maybeDone ? 'maybeDone' : 'notDone';
 }
 
 const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([

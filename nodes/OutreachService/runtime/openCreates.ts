@@ -15,10 +15,8 @@ export type OpenCreate = {
 	desired: DesiredWebhook;
 	/** The IDs of the webhooks that were listed before it was sent: none of them is its result. */
 	listedBefore: ReadonlySet<string>;
-	/** When it was sent, as `performance.now()` tells it; undefined until then. */
-	sentAt: number | undefined;
-	/** Why the service has refused it, if it may be sent again after a while; undefined once it is sent again. */
-	refusal: RequestError | undefined;
+	/** Why its latest attempt has failed, if the service has responded; undefined while an attempt is under way. */
+	failedAttempt: RequestError | undefined;
 	/**
 	 * The webhook that the service has returned, which may have existed before; or why it returned none. Its change may have
 	 * ended long before. Never rejects.
@@ -33,21 +31,21 @@ export type OpenCreate = {
  * long would otherwise make another webhook for each attempt, and deliver each event once for every one of them.
  */
 export class OpenCreates {
-	/** The node and the base of each, see `registrationKey`. */
-	private readonly keys = new Map<OpenCreate, string>();
+	/** The node and the base of each (see `registrationKey`), and when it was sent, as `performance.now()` tells it. */
+	private readonly creates = new Map<OpenCreate, { key: string; sentAt: number }>();
 
 	get size(): number {
-		return this.keys.size;
+		return this.creates.size;
 	}
 
 	/** The open creates of a node at a base. */
 	of(ctx: NodeInWorkflow, base: WebhookBase): OpenCreate[] {
 		const key = registrationKey(ctx, base);
-		return [...this.keys.keys()].filter((create) => this.keys.get(create) === key);
+		return [...this.creates.keys()].filter((create) => this.creates.get(create)?.key === key);
 	}
 
 	has(create: OpenCreate): boolean {
-		return this.keys.has(create);
+		return this.creates.has(create);
 	}
 
 	/**
@@ -55,21 +53,18 @@ export class OpenCreates {
 	 * too.
 	 */
 	add(ctx: NodeInWorkflow, base: WebhookBase, create: OpenCreate): void {
-		this.closeExpired([...this.keys.keys()]);
-		create.sentAt = performance.now();
-		create.refusal = undefined;
-		this.keys.set(create, registrationKey(ctx, base));
+		this.closeExpired();
+		this.creates.set(create, { key: registrationKey(ctx, base), sentAt: performance.now() });
 	}
 
 	/** Closes a create whose outcome is known, or which is given up. */
 	close(create: OpenCreate): void {
-		this.keys.delete(create);
+		this.creates.delete(create);
 	}
 
-	/** Gives up those of these creates that have been open for too long. */
-	closeExpired(creates: readonly OpenCreate[]): void {
-		for (const create of creates) {
-			const { sentAt = Infinity } = create;
+	/** Gives up the creates that have been open for too long. */
+	closeExpired(): void {
+		for (const [create, { sentAt }] of this.creates) {
 			if (performance.now() - sentAt > LONGEST_OPEN_MS) this.close(create);
 		}
 	}

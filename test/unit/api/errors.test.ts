@@ -1,9 +1,5 @@
 /** What the error of a request says of its outcome: whether the service may have carried it out, or may still do so. */
-import {
-	cancelledError,
-	isMaybeDone,
-	mayBeUnderWay,
-} from '../../../nodes/OutreachService/api/errors';
+import { cancelledError, progressOf } from '../../../nodes/OutreachService/api/errors';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 
@@ -17,7 +13,7 @@ it.each([
 	['when a gateway gives up waiting', response(504)],
 	['when a CDN gives up waiting', response(524)],
 ])('The service may still be carrying out a request %s', (_when, error) => {
-	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([true, true]);
+	expect(progressOf(error)).toBe('underWay');
 });
 
 it.each([
@@ -26,7 +22,7 @@ it.each([
 	['when a gateway finds no service', response(502)],
 	['when a success contains nothing of the API', response(201, '{}')],
 ])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
-	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([false, true]);
+	expect(progressOf(error)).toBe('maybeDone');
 });
 
 it.each([
@@ -38,5 +34,5 @@ it.each([
 	['when n8n does not send it', new Error('No credential')],
 	['when it is cancelled before it is sent', cancelledError()],
 ])('The service has not carried out a request %s', (_when, error) => {
-	expect([mayBeUnderWay(error), isMaybeDone(error)]).toEqual([false, false]);
+	expect(progressOf(error)).toBe('notDone');
 });

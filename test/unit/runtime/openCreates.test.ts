@@ -14,8 +14,7 @@ const aCreate = (): OpenCreate => ({
 		serviceId: 'a service',
 	},
 	listedBefore: new Set(),
-	sentAt: undefined,
-	refusal: undefined,
+	failedAttempt: undefined,
 	end: new Promise(() => undefined),
 	hasFailed: false,
 });
@@ -50,6 +49,6 @@ it('A create that is sent once more is open for ten minutes from then on', () =>
 	jest.advanceTimersByTime(9 * MINUTE_MS);
 	openCreates.add(nodeOf('a workflow'), BASE, create);
 	jest.advanceTimersByTime(9 * MINUTE_MS);
-	openCreates.closeExpired(openCreates.of(nodeOf('a workflow'), BASE));
+	openCreates.closeExpired();
 	expect(openCreates.of(nodeOf('a workflow'), BASE)).toEqual([create]);
 });

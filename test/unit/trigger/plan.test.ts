@@ -21,11 +21,11 @@ import { tries } from '../../propertyRuns';
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const SERVICE = 'a service';
 /** A situation in which all webhooks are the node's that it has registered or that have a target URL of it. */
-function situationOf(given: Omit<Situation, 'whose'>): Situation {
+function situationOf(given: Omit<Situation, 'whose' | 'serviceUrl'>): Situation {
 	const ids = new Set(given.registered.map((webhook) => webhook.id));
 	const whose = ({ _id, targetUrl: url }: Webhook) =>
 		ids.has(_id) || isOwnUrl(BASE, url) ? 'node' : 'others';
-	return { ...given, whose };
+	return { ...given, whose, serviceUrl: 'https://api.test/api' };
 }
 const urlFor = (event: string): string =>
 	targetUrlOf({ base: BASE, event, campaignId: undefined, isFirst: undefined });

@@ -5,7 +5,6 @@ import { cancelledError, RequestError } from '../../api/errors';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
-import { clientFor } from './context';
 import { dropEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
 import { healthAfterActivation, now } from './health';
 import { logProblems } from './logProblems';
@@ -45,8 +44,7 @@ export async function activate(
 		const current = activeNodes.get(ctx);
 		// n8n has called `delete` meanwhile.
 		if (!current) throw cancelledError();
-		const client = clientFor(ctx, runtime, ACTIVATION, signal);
-		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
+		const result = await reconcile(ctx, runtime, current, ACTIVATION, signal);
 		activeNodes.update(ctx, { webhooks: result.webhooks });
 		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for

@@ -15,7 +15,7 @@ import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
 import { reportProblems } from './report';
 import { isRouteLost } from './routeCheck';
-import { clientFor, type Context } from './context';
+import type { Context } from './context';
 
 /**
  * The second of each minute in which a node's cron job runs: always the same for a node, and spread over all nodes.
@@ -111,8 +111,7 @@ async function checkNode(
 	const { base, selection, health: before } = node;
 	const { tellsUser } = occasion;
 	activeNodes.update(ctx, { health: dueAtOnce(before) });
-	const client = clientFor(ctx, runtime, occasion, signal);
-	const result = await reconcile(ctx, runtime, node, occasion, client);
+	const result = await reconcile(ctx, runtime, node, occasion, signal);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 	activeNodes.update(ctx, { webhooks: result.webhooks });
 	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.

@@ -62,7 +62,7 @@ export async function listAndClose(
 		// The service was done with it before the list was requested, and the list shows no webhook.
 		if (failedBefore.includes(create)) openCreates.close(create);
 	}
-	openCreates.closeExpired(open);
+	openCreates.closeExpired();
 	return { listed, results };
 }
 

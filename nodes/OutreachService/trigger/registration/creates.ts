@@ -4,9 +4,8 @@ import {
 	isCancelled,
 	isConflict,
 	isCutOff,
-	isMaybeDone,
 	isOutage,
-	mayBeUnderWay,
+	progressOf,
 	RequestError,
 	settleRequest,
 } from '../../api/errors';
@@ -43,20 +42,21 @@ type Change = {
 };
 
 /**
- * Why a create has led to no webhook that is known, and what that says of other creates:
+ * Why no webhook is known for a decision, and what that says of other creates:
  *
- * - `refused`: the service has refused the create. It may accept it once other webhooks are out of the way.
+ * - `refused`: the service has refused the create, or another one after which this one was not sent. It may accept both once
+ *   other webhooks are out of the way.
  * - `unclear`: the service does not say clearly whether there is a webhook. Other creates may fare better.
  * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
  * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
-export type FailedCreate = {
+export type NotMade = {
 	error: Error;
 	kind: 'refused' | 'unclear' | 'concernsAll' | 'waits';
 };
 
 /** A webhook that exists now, or why none is known. */
-type CreateOutcome = { webhook: RegisteredWebhook } | FailedCreate;
+type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
 /** A create whose connection was cut off, and of which the list shows no webhook. */
 type CutOff = { error: Error; kind: 'cutOff' };
@@ -67,7 +67,7 @@ export class Creates {
 	readonly made = new Map<Decision, RegisteredWebhook>();
 
 	/** Why there is no webhook for the other decisions. */
-	readonly failed = new Map<Decision, FailedCreate>();
+	readonly notMade = new Map<Decision, NotMade>();
 
 	constructor(private readonly change: Change) {}
 
@@ -76,23 +76,23 @@ export class Creates {
 	 * Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
-		let last: FailedCreate | undefined;
+		let stoppedBy: NotMade | undefined;
 		await mapConcurrently(decisions, async (decision) => {
-			// Creates that are no longer sent have the outcome of the last one: if room is made, all of them are sent.
-			const outcome = last ?? (await this.createOne(decision));
+			// Creates that are no longer sent have the outcome of the one that has stopped them.
+			const outcome = stoppedBy ?? (await this.createOne(decision));
 			if ('webhook' in outcome) {
 				this.made.set(decision, outcome.webhook);
 				// If room was made, an earlier attempt was refused.
-				this.failed.delete(decision);
+				this.notMade.delete(decision);
 				return;
 			}
-			this.failed.set(decision, outcome);
-			if (this.isLast(outcome)) last = outcome;
+			this.notMade.set(decision, outcome);
+			if (this.stopsOthers(outcome)) stoppedBy = outcome;
 		});
 	}
 
-	/** Whether no further create is sent after one that has failed. */
-	private isLast({ kind }: FailedCreate): boolean {
+	/** Whether no further create is sent after an outcome. */
+	private stopsOthers({ kind }: NotMade): boolean {
 		if (kind === 'waits') return false;
 		if (kind === 'concernsAll') return true;
 		// An activation or a test run fails with its first error, and further webhooks would only have to be removed again.
@@ -141,8 +141,11 @@ export class Creates {
 		open: OpenCreate,
 		{ ifNoResponse }: { ifNoResponse: 'waits' | 'concernsAll' },
 	): Promise<CreateOutcome | CutOff> {
-		const { client, openCreates, occasion, onLateOutcome } = this.change;
-		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
+		const { client, openCreates, occasion, situation, onLateOutcome } = this.change;
+		const longestMs = occasion.policy.timeoutMs;
+		const { serviceUrl } = situation;
+		const wait = waitForEnd(open, { cancel: client.signal, longestMs, serviceUrl });
+		const waited = await settleRequest(wait);
 		if (!waited.ok) {
 			// The create goes on without this change, and stays open, so that nobody sends a second one.
 			const handleEnd = async (): Promise<void> => onLateOutcome(open, await open.end);
@@ -156,25 +159,28 @@ export class Creates {
 			return this.outcomeOfMade(decision, open, end.value);
 		}
 		const { error } = end;
-		// The service may still make the webhook, so the create stays open, too.
-		if (mayBeUnderWay(error)) return { error, kind: ifNoResponse };
+		switch (progressOf(error)) {
+			// The service may still make the webhook, so the create stays open, too.
+			case 'underWay':
+				return { error, kind: ifNoResponse };
 
-		if (isMaybeDone(error)) {
-			// The service is done, so its list may tell what the response did not.
-			const result = await settle(this.resultInNewList(open));
-			if (result.ok && result.value) {
-				openCreates.close(open);
-				return this.outcomeOfMade(decision, open, result.value);
+			// The list may tell what the response did not.
+			case 'maybeDone': {
+				const result = await settle(this.resultInNewList(open));
+				if (result.ok && result.value) {
+					openCreates.close(open);
+					return this.outcomeOfMade(decision, open, result.value);
+				}
+				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
+				if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
+				return this.withoutWebhook(error, 'unclear');
 			}
-			// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-			if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
-			return this.withoutWebhook(error, 'unclear');
-		}
 
-		// The create has made no webhook.
-		openCreates.close(open);
-		if (isConflict(error)) return this.outcomeOfTaken(decision);
-		return this.withoutWebhook(error, 'refused');
+			case 'notDone':
+				openCreates.close(open);
+				if (isConflict(error)) return this.outcomeOfTaken(decision);
+				return this.withoutWebhook(error, 'refused');
+		}
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
@@ -218,7 +224,7 @@ export class Creates {
 	 * The outcome of a create after which no webhook is known.
 	 * @param kind the kind of the outcome, unless the error concerns all creates
 	 */
-	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): FailedCreate {
+	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): NotMade {
 		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
 		const concernsAll =
 			!(error instanceof RequestError) ||

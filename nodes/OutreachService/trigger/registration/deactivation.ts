@@ -145,7 +145,7 @@ async function removeRegistered(
 	}
 	activeNodes.update(ctx, { webhooks: remaining });
 	// If the webhooks could not be listed, expired creates are still open.
-	openCreates.closeExpired(openCreates.of(ctx, base));
+	openCreates.closeExpired();
 	if (openCreates.of(ctx, base).length > 0) return false;
 	if (!error || remaining.length === 0) {
 		activeNodes.forget(ctx);

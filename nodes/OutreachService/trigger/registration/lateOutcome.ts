@@ -1,7 +1,7 @@
 /** The outcome of a create that arrives after its change has ended. */
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { isMaybeDone } from '../../api/errors';
+import { progressOf } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import type { ActiveNode } from '../../runtime/activeNodes';
@@ -30,7 +30,7 @@ export async function handleLateOutcome(
 		if (!openCreates.has(open)) return;
 		const isOfTestRun = testRuns.isBaseOf(ctx, base);
 		const isListening = testRuns.hasWebhooksAt(ctx, base);
-		if (!end.ok && isMaybeDone(end.error)) {
+		if (!end.ok && progressOf(end.error) !== 'notDone') {
 			// There may be a webhook all the same: the create stays open, and the next list tells. After a test run, no other change
 			// would list the webhooks, unless another process listens: then n8n has a route.
 			if (isOfTestRun && !isListening && !(await hasRoute(ctx, base, signal))) {

@@ -1,5 +1,5 @@
 /** Makes the service have exactly the desired webhooks of a node. */
-import type { Client } from '../../api/client';
+import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
@@ -49,7 +49,7 @@ export type Reconciled = {
  * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
  * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
  * only webhooks that have been replaced are removed.
- * @param client has the policy of the occasion; its signal cancels the change, except a create that was sent
+ * @param signal cancels the change, except a create that was sent
  * @returns the result; its `error` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
  *   the selection cannot be used
  */
@@ -58,12 +58,24 @@ export async function reconcile(
 	runtime: Runtime,
 	node: ActiveNode,
 	occasion: Occasion,
-	client: Client,
+	signal?: AbortSignal,
 ): Promise<Reconciled> {
-	const { base, selection, webhooks } = node;
-	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
+	const { base, selection } = node;
+	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
+	if (!selection.ok) return nothingDone(node, [], selection.error);
+	const selected = selectedWebhooks(selection.value, base);
+	const client = createClient(ctx, runtime, { policy: occasion.policy, signal });
 	const outcome = await settle(changeWebhooks(ctx, runtime, node, selected, occasion, client));
-	if (outcome.ok) return outcome.value;
+	return outcome.ok ? outcome.value : nothingDone(node, selected, outcome.error);
+}
+
+/** The result of a change that has done nothing, because of an error. */
+function nothingDone(
+	node: ActiveNode,
+	selected: readonly SelectedWebhook[],
+	error: Error,
+): Reconciled {
+	const { webhooks } = node;
 	// Nothing tells which webhooks exist, so those that are registered count as existing.
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node, new Set());
@@ -74,7 +86,7 @@ export async function reconcile(
 			.map(({ event }) => event),
 		lost: [],
 		hidden: [],
-		error: outcome.error,
+		error,
 		onlyWaits: false,
 		removalErrors: new Map(),
 		isUnfinished: false,
@@ -90,16 +102,17 @@ async function changeWebhooks(
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
-	const { base, selection } = node;
+	const { base } = node;
 	const { activeNodes, openCreates, testRuns } = runtime;
-	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (!selection.ok) throw selection.error;
 	const desired = await desiredWebhooks(ctx, base, selected, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
 	if (!testRuns.isBaseOf(ctx, base)) activeNodes.update(ctx, { desired });
 
-	const situation = await findSituation(ctx, runtime, node, desired, client);
+	const situation = await findSituation(ctx, runtime, node, client, {
+		desired,
+		isRemoval: false,
+	});
 	const plan = planRegistration(situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
 	const removals = new Removals(client, runtime.leftBehind);
@@ -121,7 +134,7 @@ async function changeWebhooks(
 	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	const refused = [...creates.failed].filter(([, { kind }]) => kind === 'refused');
+	const refused = [...creates.notMade].filter(([, { kind }]) => kind === 'refused');
 	if (refused.length > 0 && occasion.onRefusal !== 'keepOthers') {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
@@ -132,7 +145,7 @@ async function changeWebhooks(
 	// removed that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
-	const areAllCreated = creates.failed.size === 0;
+	const areAllCreated = creates.notMade.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
@@ -170,11 +183,11 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo({ failed }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
+function obstacleTo({ notMade }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeOthers') return () => true;
-	const eventsNotCreated = [...failed.keys()].map(({ desired }) => desired.event);
-	const conflicts = [...failed].filter(([, { error }]) => isConflict(error));
+	const eventsNotCreated = [...notMade.keys()].map(({ desired }) => desired.event);
+	const conflicts = [...notMade].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(conflicts.map(([{ desired }]) => desired.event));
 	return (webhook) => {
 		// A disabled webhook delivers nothing.
@@ -213,11 +226,11 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...made];
-	const { failed } = creates;
-	const failures = [...failed.values()];
+	const { notMade } = creates;
+	const failures = [...notMade.values()];
 	// What a person must correct comes first: a create for which this change only waits may end well.
 	const failure = failures.find(({ kind }) => kind !== 'waits') ?? failures[0];
-	const notCreated = [...failed.keys()].map(({ desired }) => desired);
+	const notCreated = [...notMade.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	const isServed = servedByEarlierCredential(node, removals.done);
 	return {
@@ -227,7 +240,7 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
 			.map(({ event }) => event),
 		lost: plan.decisions
-			.filter((decision) => hasLostEvents(decision, removals) && !failed.has(decision))
+			.filter((decision) => hasLostEvents(decision, removals) && !notMade.has(decision))
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		error: failure?.error,
@@ -251,7 +264,7 @@ function stillRegistered(
 ): RegisteredWebhook[] {
 	const servingIds = new Set(serving.map(({ id }) => id));
 	const notKeptIds = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
-	const missingUrls = new Set([...creates.failed.keys()].map(({ desired }) => desired.targetUrl));
+	const missingUrls = new Set([...creates.notMade.keys()].map(({ desired }) => desired.targetUrl));
 	const stays = ({ id, targetUrl }: RegisteredWebhook): boolean => {
 		if (servingIds.has(id)) return false;
 		// It may still exist, because nobody has removed it.

@@ -1,6 +1,6 @@
 /** The removals of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import { isCancelled, RequestError } from '../../api/errors';
+import { isCancelled, progressOf } from '../../api/errors';
 import type { Webhook } from '../../domain/webhook';
 import type { LeftBehind } from '../../runtime/leftBehind';
 import { mapConcurrently } from '../../utils/concurrency';
@@ -8,7 +8,7 @@ import { settle } from '../../utils/settle';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
 const wasNeverSent = (error: Error): boolean =>
-	isCancelled(error) && error instanceof RequestError && !error.maybeDone;
+	isCancelled(error) && progressOf(error) === 'notDone';
 
 /** The removals of a change (§4.3). A webhook that cannot be removed is left behind, for the next change of any node. */
 export class Removals {

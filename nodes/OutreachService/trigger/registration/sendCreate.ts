@@ -1,6 +1,6 @@
 /** Sends a create, which goes on after the change that has sent it (D81). */
 import type { Client } from '../../api/client';
-import { mayBeUnderWay, type RequestError } from '../../api/errors';
+import { progressOf, type RequestError } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook } from '../../domain/registration';
@@ -19,7 +19,7 @@ const LONGEST_CREATE_MS = 120_000;
 const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
-/** What an error says of a create that the service has refused, and that waits to be sent again. */
+/** What an error says of a create whose latest attempt has failed, and that waits to be sent again. */
 const MAY_BE_SENT_AGAIN =
 	'The webhook is not created yet. n8n may send the request again after the wait that the service asks for.';
 
@@ -39,8 +39,7 @@ export async function sendCreate(
 	const open: OpenCreate = {
 		desired,
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
-		sentAt: undefined,
-		refusal: undefined,
+		failedAttempt: undefined,
 		end: end.promise,
 		hasFailed: false,
 	};
@@ -50,17 +49,18 @@ export async function sendCreate(
 		return await client.create(settings, {
 			timeoutMs: LONGEST_CREATE_MS,
 			onSent: () => {
+				open.failedAttempt = undefined;
 				onSent(open);
 				sent.resolve(undefined);
 			},
-			onRefused: (error) => {
-				open.refusal = error;
+			onFailedAttempt: (error) => {
+				open.failedAttempt = error;
 			},
 		});
 	};
 	const receiveEnd = async (): Promise<void> => {
 		const ended = await settle(create());
-		open.hasFailed = !ended.ok && !mayBeUnderWay(ended.error);
+		open.hasFailed = !ended.ok && progressOf(ended.error) !== 'underWay';
 		end.resolve(ended);
 	};
 	void receiveEnd();
@@ -70,19 +70,21 @@ export async function sendCreate(
 
 /**
  * Waits for the end of an open create.
- * @param client its signal ends the waiting, as does the end of `longestMs`; the create goes on
- * @throws RequestError when this no longer waits: `cancelled`, `timeout`, or why the service has refused the create
+ * @param options.cancel ends the waiting, as does the end of `longestMs`; the create goes on
+ * @param options.serviceUrl the Base URL, for the error
+ * @throws RequestError when this no longer waits: `cancelled`, `timeout`, or why the latest attempt has failed
  */
 export async function waitForEnd(
 	open: OpenCreate,
-	client: Client,
-	longestMs: number,
+	{
+		cancel,
+		longestMs,
+		serviceUrl,
+	}: { cancel: AbortSignal | undefined; longestMs: number; serviceUrl: string },
 ): Promise<Outcome<Webhook>> {
-	// It is known by now, because the list was requested with the same client.
-	const url = await client.baseUrl();
 	const tooLong = (): RequestError =>
-		open.refusal?.with(MAY_BE_SENT_AGAIN) ??
-		connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
+		open.failedAttempt?.with(MAY_BE_SENT_AGAIN) ??
+		connectionError({ code: 'ETIMEDOUT' }, serviceUrl).with(OUTCOME_UNKNOWN);
 	const deadline = { ms: longestMs, error: tooLong };
-	return await within({ cancel: client.signal, deadline }, async () => await open.end);
+	return await within({ cancel, deadline }, async () => await open.end);
 }

@@ -17,31 +17,31 @@ export type Situation = {
 	registered: readonly RegisteredWebhook[];
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
+	/** The Base URL of the credential. */
+	serviceUrl: string;
 };
 
 /**
  * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose each of the others is.
  * The list also tells the outcome of open creates, which are closed.
- * @param desired the desired webhooks of the node; none if all its webhooks are to be removed
+ * @param options.desired the desired webhooks of the node
+ * @param options.isRemoval whether all webhooks of the node are to be removed
  * @throws RequestError when the webhooks cannot be listed
  */
 export async function findSituation(
 	ctx: Context,
 	runtime: Runtime,
 	node: Pick<ActiveNode, 'base' | 'webhooks'>,
-	desired: readonly DesiredWebhook[],
 	client: Client,
+	{ desired, isRemoval }: { desired: readonly DesiredWebhook[]; isRemoval: boolean },
 ): Promise<Situation> {
 	const { base, webhooks } = node;
-	// A selection has one event at least, so an active node always desires a webhook.
-	const isRemoval = desired.length === 0;
-	const { listed, results } = await listAndClose(ctx, runtime, node, client, {
-		isRemoval,
-	});
+	const { listed, results } = await listAndClose(ctx, runtime, node, client, { isRemoval });
 	const atService = registeredAtService(ctx, webhooks, await client.serviceId(), listed);
 	const registered = [...atService, ...results];
-	const facts = { base, registered, serviceUrl: await client.baseUrl(), isRemoval };
-	return { desired, listed, registered, whose: ownershipOf(ctx, runtime, facts) };
+	const serviceUrl = await client.baseUrl();
+	const whose = ownershipOf(ctx, runtime, { base, registered, serviceUrl, isRemoval });
+	return { desired, listed, registered, whose, serviceUrl };
 }
 
 /**

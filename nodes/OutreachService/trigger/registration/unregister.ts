@@ -29,7 +29,9 @@ export async function unregister(
 	node: Pick<ActiveNode, 'base' | 'webhooks'>,
 	client: Client,
 ): Promise<Unregistered> {
-	const found = await settle(findSituation(ctx, runtime, node, [], client));
+	const found = await settle(
+		findSituation(ctx, runtime, node, client, { desired: [], isRemoval: true }),
+	);
 	// Nothing tells which webhooks exist.
 	if (!found.ok) return { remaining: node.webhooks, error: found.error };
 	const plan = planRegistration(found.value);

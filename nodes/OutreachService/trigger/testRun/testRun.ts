@@ -7,7 +7,6 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
-import { clientFor } from '../registration/context';
 import { TEST_RUN } from '../registration/occasions';
 import { reconcile } from '../registration/reconcile';
 import { unregisterTestRun } from '../registration/unregister';
@@ -38,8 +37,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
 		};
-		const client = clientFor(ctx, runtime, TEST_RUN);
-		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
+		const result = await reconcile(ctx, runtime, node, TEST_RUN);
 		// After a failure, too: n8n then calls `delete`, which removes what was created.
 		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
 		if (result.error) throw result.error;
