@@ -8,8 +8,13 @@ import type { HookView } from '../service';
 import { count, figure, type Figure, type Topic } from './figures';
 import { activateAt, httpRequestNode, newTeam } from './workflows';
 
-/** The longest that n8n may respond to nobody, in seconds, and how much its memory may grow, in MB (D94). */
+/**
+ * The longest that n8n may respond to nobody, in seconds, and how much its memory may grow, in MB (D94). On a slow machine,
+ * n8n's HTTP Request node takes about as long for the same list: our nodes may then take half as long again as it.
+ */
 const LONGEST_STALL = 1;
+const LONGEST_RELATIVE_STALL = 1.5;
+const MEASURE = 'HTTP Request: 75,000 webhooks';
 const MOST_MEMORY = 500;
 const BYTES = 16 * 1024 * 1024;
 /** A little less than what the node reads. */
@@ -95,12 +100,12 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 	const schema = async (output: string) =>
 		await call(`Schema: ${output}`, ours({ resource: 'peopleSchema', operation: 'get', output }));
 	const cases: Array<[name: string, body: string, task: () => Promise<unknown>, isOurs?: false]> = [
+		[MEASURE, webhooks(75_000, other), httpRequest, false],
 		['schema, raw: 16 MB of {}', repeatedIn('{},'), await schema('raw')],
 		['schema, fields: 16 MB of {}', repeatedIn('{},'), await schema('fields')],
 		['schema, JSON Schema: deep and wide', deepAndWide(), await schema('jsonSchema')],
 		['schema, raw: deep and wide', deepAndWide(), await schema('raw')],
 		['Get Many: 75,000 webhooks', webhooks(75_000, other), getMany],
-		['HTTP Request: 75,000 webhooks', webhooks(75_000, other), httpRequest, false],
 		['Get Many: 150,000 webhooks', webhooks(150_000, other), getMany],
 		['HTTP Request: 150,000 webhooks', webhooks(150_000, other), httpRequest, false],
 		['Get Many: 470,000 webhooks', repeatedIn(listed({ _id: 'a', targetUrl: 'b' })), getMany],
@@ -112,15 +117,17 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 		],
 	];
 	const figures: Figure[] = [];
+	let longestStall = LONGEST_STALL;
 	for (const [name, body, task, isOurs = true] of cases) {
 		const contentType = 'application/json; charset=utf-8';
 		// The longest ones are sent as they are made, so that this process does not hold them twice.
 		const fault = service.addFault({ kind: 'status', status: 200, body, contentType, share: 1 });
 		const { seconds, stall, memory } = await whileWatching(host, task);
 		service.clearFaults(fault);
+		if (name === MEASURE) longestStall = Math.max(LONGEST_STALL, stall * LONGEST_RELATIVE_STALL);
 		figures.push(
 			figure(`${name}: time`, 's', [seconds]),
-			figure(`${name}: longest stall`, 's', [stall], isOurs ? LONGEST_STALL : undefined),
+			figure(`${name}: longest stall`, 's', [stall], isOurs ? longestStall : undefined),
 			count(`${name}: more memory`, 'MB', [memory], isOurs ? MOST_MEMORY : undefined),
 		);
 	}
