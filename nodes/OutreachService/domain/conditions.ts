@@ -115,8 +115,8 @@ function missOf(
 			options: { ...options, caseSensitive: isRegex },
 		});
 	const first = settleSync(evaluate);
-	// n8n stops a regex after 250 ms of real time. A busy machine may need them only to get to it, and the event would be lost: so
-	// it is tried once more.
+	// n8n stops a regex after 250 ms of real time. On a busy machine, these can pass before the process has run it, and the event
+	// would be lost. So it is tried once more.
 	const result = first.ok || !isRegex ? first : settleSync(evaluate);
 	// The reason quotes the value, which may be long.
 	if (!result.ok) {

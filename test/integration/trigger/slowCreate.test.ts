@@ -306,7 +306,7 @@ it('A delivery of a webhook is accepted before the response to its create arrive
 });
 
 describe('While a create that takes long is open', () => {
-	/** Longer than a node waits for the next attempt of an activation. */
+	/** Longer than it takes until the other node is active. */
 	const VERY_SLOW: Fault = { kind: 'delay', delayMs: 40_000, ...POST };
 
 	it('no webhook of another node, which has the path of this one now, is taken for its result', async () => {
@@ -373,9 +373,13 @@ it('A late create that updates the webhook of another active node in place leave
 	expect(world.webhookIds).toEqual(ofNext);
 });
 
-it('A slow response says nothing of a webhook that has been removed with another key, whether the node has its key again or not', async () => {
-	for (const isAgain of [false, true]) {
-		const [first, second] = [`first-${isAgain}`, `second-${isAgain}`];
+it.each([
+	['does not have its key again', false],
+	['has its key again', true],
+])(
+	'A slow response says nothing of a webhook that has been removed with another key, if the node %s',
+	async (_, isAgain) => {
+		const [first, second] = ['first-key', 'second-key'];
 		const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
 		world.useKey(host, first, 'tea_a');
 		await host.activate();
@@ -403,5 +407,5 @@ it('A slow response says nothing of a webhook that has been removed with another
 		expect(warnings.filter((text) => text.includes('after the workflow'))).toEqual([]);
 		await close();
 		await host.deactivate();
-	}
-});
+	},
+);
