@@ -4,6 +4,7 @@ import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
+import type { Moment } from '../utils/moment';
 import type { Mutex } from '../utils/mutex';
 import type { Outcome } from '../utils/settle';
 
@@ -16,9 +17,6 @@ export type NodeInWorkflow = {
 /** Identifies a node among all workflows of an n8n. */
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
-
-/** A moment, by two clocks: in milliseconds since 1970, and as `performance.now()` tells it. */
-export type Moment = { date: number; clock: number };
 
 /** How the checks of a node's webhooks have gone, and what is left to do. */
 export type Health = {

@@ -41,7 +41,8 @@ export class OpenCreates {
 	/** The open creates of a node at a base. */
 	of(ctx: NodeInWorkflow, base: WebhookBase): OpenCreate[] {
 		const key = registrationKey(ctx, base);
-		return [...this.creates.keys()].filter((create) => this.creates.get(create)?.key === key);
+		const ofNode = [...this.creates].filter(([, noted]) => noted.key === key);
+		return ofNode.map(([create]) => create);
 	}
 
 	has(create: OpenCreate): boolean {

@@ -1,5 +1,6 @@
-/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure, but for `now`. */
-import { NEW_NODE, type ActiveNode, type Health, type Moment } from '../../runtime/activeNodes';
+/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
+import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
+import type { Moment } from '../../utils/moment';
 import type { Reconciled } from './reconcile';
 
 /**
@@ -21,9 +22,6 @@ export function isDue(
 	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
 	return sinceMs >= (everyMinutes - 1) * 60_000;
 }
-
-/** The current moment. */
-export const now = (): Moment => ({ date: Date.now(), clock: performance.now() });
 
 /** What tells when a node's next check is due. */
 type DueNode = Pick<ActiveNode, 'selection' | 'health'>;
