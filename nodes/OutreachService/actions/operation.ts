@@ -65,7 +65,6 @@ export const parametersOf = (
 		evaluate: (path) => ctx.getNodeParameter(path, index, null),
 		// An AI model returns nothing for a field that it has no value for.
 		mayReturnNothing: (expression) => IS_FROM_AI.test(expression),
-		isEmptyTextLeftOut: true,
 		parameterError: (label, reason) =>
 			itemError(
 				{ ctx, index },

@@ -9,31 +9,15 @@ import {
 	type WebhookSettings,
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
-import { isJsonObject, parseJson } from '../utils/json';
-import type { Outcome } from '../utils/settle';
-import { formsOf, problemWithBody } from './acceptance';
-import {
-	accountIdOf,
-	CREDENTIAL_TYPE,
-	parseCredential,
-	serviceIdOf,
-	type ServiceCredential,
-} from './credential';
-import { settleRequest, type RequestError } from './errors';
-import type { ResponseFailure } from './failures';
-import {
-	isSuccess,
-	nodeSender,
-	testSender,
-	type HttpRequest,
-	type HttpResponse,
-	type Send,
-} from './http';
-import { isErrorBody, isKnownError, responseError } from './messages';
+import { parseJson } from '../utils/json';
+import { accountIdOf, CREDENTIAL_TYPE, parseCredential, serviceIdOf } from './credential';
+import { settleRequest } from './errors';
+import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
+import { USER } from './policy';
 import { looksLikePage } from './quote';
-import { ITEM, USER, type Policy } from './policy';
-import type { RateLimiter, RateLimiters } from './rateLimiter';
-import { withRetries } from './retry';
+import type { RateLimiters } from './rateLimiter';
+import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
+import { isErrorBody, isKnownError } from './response';
 
 /**
  * The outcome of a deletion.
@@ -65,26 +49,11 @@ class FetchedOnce<T> {
 	}
 }
 
-type ClientOptions = {
-	/** Cancels the requests of an execution that the user stops, or of a change of a trigger's webhooks. */
-	signal?: AbortSignal | undefined;
-	/** How requests are retried; without it, as for an item of an execution. */
-	policy?: Policy;
-};
-
-/** A credential that was read, and what its requests go through. */
-type Connection = {
-	credential: ServiceCredential;
-	/** All requests of an account share it. */
-	limiter: RateLimiter;
-	send: Send;
-};
-
 /** A client for a node. @param rateLimiters of the process */
 export const createClient = (
 	ctx: IAllExecuteFunctions,
 	{ rateLimiters }: { rateLimiters: RateLimiters },
-	options: ClientOptions = {},
+	options: RequestOptions = {},
 ): Client =>
 	new Client(options, async () => {
 		// An execution uses the credential of its first item, as n8n's own helper does.
@@ -105,31 +74,8 @@ export const createTestClient = (
 		return { credential, limiter: rateLimiters.of(credential), send };
 	});
 
-/** A request to the service. */
-type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
-	/** The path below the base URL, with its leading slash and already encoded. */
-	path: string;
-	body?: object | undefined;
-	/** The failures that mean another one for this request: it may be for another route than those of §4. */
-	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
-	/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
-	maxBytes?: number;
-	/** The maximum number of levels of the JSON in its response; without it, as many as an item may have. */
-	maxDepth?: number;
-	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
-	parse: (response: HttpResponse) => T | undefined;
-	/** How long the response may take, in milliseconds, if not as long as the policy says. */
-	timeoutMs?: number | undefined;
-	/** Called each time the request is sent: from then on, the service may carry it out. */
-	onSent?: (() => void) | undefined;
-	/** Called each time the service has responded without the result. The request may be sent again. */
-	onFailedAttempt?: ((error: RequestError) => void) | undefined;
-};
-
 /** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** The maximum number of bytes that are read of all other responses. */
-const MAX_OTHER_BYTES = 64 * 1024;
 
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = Pick<HttpRequest, 'method'> & {
@@ -150,7 +96,7 @@ export class Client {
 	private connection: Promise<Connection> | undefined;
 
 	constructor(
-		private readonly options: ClientOptions,
+		private readonly options: RequestOptions,
 		private readonly readCredential: () => Promise<Connection>,
 		private readonly webhooks = new FetchedOnce<Webhook[]>(),
 		private readonly peopleSchema = new FetchedOnce<object>(),
@@ -300,44 +246,8 @@ export class Client {
 		return await this.connection;
 	}
 
-	/** Sends a request until it has a result, or an error that no other attempt would change. */
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		const { policy = ITEM, signal } = this.options;
-		const connection = await this.connected();
-		const timeoutMs = request.timeoutMs ?? policy.timeoutMs;
-		const attempt = async (): Promise<T> => await this.attempt(request, connection, timeoutMs);
-		const { method } = request;
-		const { limiter } = connection;
-		return await withRetries(attempt, { method, limiter, policy, cancel: signal });
-	}
-
-	/**
-	 * Sends a request once.
-	 * @returns the result that the request reads from the response
-	 * @throws RequestError when there is no response, or none with the result
-	 */
-	private async attempt<T>(
-		request: ApiRequest<T>,
-		{ credential, limiter, send }: Connection,
-		timeoutMs: number,
-	): Promise<T> {
-		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
-		const isCancellable = request.method !== 'POST' && request.method !== 'PATCH';
-		const cancel = isCancellable ? this.options.signal : undefined;
-
-		const startedAt = performance.now();
-		request.onSent?.();
-		const response = await send(httpRequestFor(request, credential, timeoutMs), cancel);
-
-		// The response says how much of the rate limit is used, whatever else it says.
-		limiter.learn(response, startedAt);
-		const outcome = readResponse(request, response, credential);
-		if (outcome.ok) return outcome.value;
-		// All requests with this key wait as long as the service asks, even if this one is not sent again.
-		const { askedMs } = outcome.error.details;
-		if (askedMs !== undefined) limiter.holdBack(askedMs);
-		request.onFailedAttempt?.(outcome.error);
-		throw outcome.error;
+		return await sendRequest(request, await this.connected(), this.options);
 	}
 
 	private async list(): Promise<Webhook[]> {
@@ -349,40 +259,6 @@ export class Client {
 		if (outcome.error.failure === 'notFound') return [];
 		throw outcome.error;
 	}
-}
-
-/** The HTTP request that is sent for a request. */
-const httpRequestFor = <T>(
-	{ method, path, qs, body, maxBytes = MAX_OTHER_BYTES }: ApiRequest<T>,
-	{ baseUrl }: ServiceCredential,
-	timeoutMs: number,
-): HttpRequest => ({
-	method,
-	url: `${baseUrl}${path}`,
-	qs,
-	body,
-	headers: { Accept: 'application/json' },
-	timeoutMs,
-	maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
-});
-
-/** Reads the result of a request from its response, or what the response means without it. */
-function readResponse<T>(
-	{ body, maxDepth, parse, otherMeanings }: ApiRequest<T>,
-	response: HttpResponse,
-	{ baseUrl, apiKey }: ServiceCredential,
-): Outcome<T, RequestError> {
-	const keyForms = formsOf(apiKey);
-	const bodyFailure = problemWithBody(response, keyForms, maxDepth);
-	if (isSuccess(response.status) && bodyFailure === undefined) {
-		const value = parse(response);
-		if (value !== undefined) return { ok: true, value };
-	}
-	// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
-	// contain by chance. An error must not quote even that, so the key itself is added.
-	const confidential = [apiKey, ...keyForms, ...secretsIn(body)];
-	const facts = { confidential, bodyFailure, otherMeanings };
-	return { ok: false, error: responseError(response, new URL(baseUrl).host, facts) };
 }
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
@@ -397,15 +273,6 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	if (secret) body.secret = secret;
 	// Only the documented fields of the response become an item, and the webhook exists however deep another field is.
 	return { method: 'POST', path: '/hooks', qs, body, maxDepth: Infinity, parse: parseWebhook };
-}
-
-/** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */
-function secretsIn(body: unknown): string[] {
-	if (Array.isArray(body)) return body.flatMap(secretsIn);
-	if (!isJsonObject(body)) return [];
-	return Object.entries(body).flatMap(([name, value]) =>
-		name === 'secret' && typeof value === 'string' ? [value] : secretsIn(value),
-	);
 }
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>

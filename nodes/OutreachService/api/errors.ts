@@ -8,18 +8,22 @@ import { RESPONSES, type FailureName } from './failures';
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
-/** What is known of a request that failed. */
-export type RequestErrorDetails = {
+/** What a failure is: its texts, and what it means for the request. */
+type FailureFacts = ErrorText & {
+	/** See {@link RequestError.maybeDone}. */
+	maybeDone?: boolean;
+	/** See {@link RequestError.passes}. */
+	passes?: boolean;
+};
+
+/** What else is known of a request that failed. */
+type RequestErrorDetails = {
 	/** The status of the response; undefined when there was none. */
 	status?: number;
 	/** The code of the connection, such as ECONNREFUSED. */
 	code?: string;
 	/** How long the service asks to wait before the request is repeated, in milliseconds, within our limits. */
 	askedMs?: number | undefined;
-	/** See {@link RequestError.maybeDone}. */
-	maybeDone?: boolean;
-	/** See {@link RequestError.passes}. */
-	passes?: boolean;
 	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
 	/** What follows from the failure; the description begins with these sentences. */
@@ -35,45 +39,53 @@ export class RequestError extends Error {
 
 	readonly description: string;
 
+	/** Whether the service may have carried out the request all the same, at any of its attempts. */
+	readonly maybeDone: boolean;
+
+	/** Whether the failure may pass by itself within seconds or minutes. */
+	readonly passes: boolean;
+
 	constructor(
 		readonly failure: FailureName,
-		{ message, description }: ErrorText,
+		{ message, description, maybeDone = false, passes = false }: FailureFacts,
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
 		this.description = description;
-	}
-
-	/** Whether the service may have carried out the request all the same, at any of its attempts. */
-	get maybeDone(): boolean {
-		return this.details.maybeDone === true;
-	}
-
-	/** Whether the failure may pass by itself within seconds or minutes. */
-	get passes(): boolean {
-		return this.details.passes === true;
+		this.maybeDone = maybeDone;
+		this.passes = passes;
 	}
 
 	/** The same error, of a request that the service may have carried out all the same. */
 	asMaybeDone(): RequestError {
-		return new RequestError(this.failure, this, { ...this.details, maybeDone: true });
+		return this.copy({ maybeDone: true });
 	}
 
 	/** The same error, whose description begins with what follows from it: that matters more than why it failed. */
 	with(consequence: string): RequestError {
-		const { failure, message, details } = this;
+		const { consequences = [] } = this.details;
 		const description = `${consequence} ${this.description}`;
-		const { consequences: earlierConsequences = [] } = details;
-		const consequences = [consequence, ...earlierConsequences];
-		return new RequestError(failure, { message, description }, { ...details, consequences });
+		return this.copy({ description }, { consequences: [consequence, ...consequences] });
+	}
+
+	/** The same error with another message. */
+	withMessage(message: string): RequestError {
+		return this.copy({ message });
 	}
 
 	/** The same error in other words. Its description still begins with what follows from it. */
 	reworded({ message, description: advice }: ErrorText): RequestError {
-		const { failure, details } = this;
-		const { consequences = [] } = details;
-		const description = [...consequences, advice].join(' ');
-		return new RequestError(failure, { message, description }, details);
+		const { consequences = [] } = this.details;
+		return this.copy({ message, description: [...consequences, advice].join(' ') });
+	}
+
+	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
+		const { failure, message, description, maybeDone, passes } = this;
+		return new RequestError(
+			failure,
+			{ message, description, maybeDone, passes, ...facts },
+			{ ...this.details, ...details },
+		);
 	}
 }
 

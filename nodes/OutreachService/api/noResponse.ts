@@ -1,7 +1,7 @@
 /** Why a request got no response. */
 import { z } from 'zod';
 
-import { RequestError, type RequestErrorDetails } from './errors';
+import { RequestError } from './errors';
 import { NO_RESPONSE } from './failures';
 
 const text = z.string().optional().catch(undefined);
@@ -80,12 +80,9 @@ export function connectionError(cause: Cause, url: string): RequestError {
 	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
 	const proxy = isProxy ? address : undefined;
 	const failure = connectionFailure(cause, proxy);
-	const texts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
-	const { maybeDone, passes } = texts;
-	const details: RequestErrorDetails = { maybeDone, passes };
+	const facts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
 	// For a blocked request, the code is only the name of n8n's own error.
-	if (failure !== 'blocked') details.code = code;
-	return new RequestError(failure, texts, details);
+	return new RequestError(failure, facts, failure === 'blocked' ? {} : { code });
 }
 
 /** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */

@@ -2,7 +2,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { accountIdOf, type ServiceCredential } from './credential';
-import { RequestError, type ErrorText } from './errors';
+import { RequestError } from './errors';
 import type { HttpResponse } from './http';
 import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
@@ -31,10 +31,11 @@ const MIN_SHARE = 2;
 const SHARED_FOR_MS = 30_000;
 
 /** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
-export const BUSY: ErrorText = {
+export const BUSY = {
 	message: 'The service accepts no further request with this API key at the moment',
 	description:
 		'Either its rate limit is used up by other requests, or it has asked n8n to wait. Try again in half a minute.',
+	passes: true,
 };
 
 /** Ends the use of a slot: the response has arrived, or never will. */
@@ -109,7 +110,7 @@ export class RateLimiter {
 	}: Wait = {}): Promise<Release> {
 		const deadline = {
 			ms: longestMs,
-			error: () => new RequestError('busy', BUSY, { passes: true }),
+			error: () => new RequestError('busy', BUSY),
 		};
 		return await within({ cancel, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {

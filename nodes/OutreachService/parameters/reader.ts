@@ -20,8 +20,6 @@ export type ParameterSource = {
 	isKeptAsStored?: (object: Readonly<Record<string, unknown>>, field: string) => boolean;
 	/** Whether an expression may return nothing: its field then counts as left out. */
 	mayReturnNothing?: (expression: string) => boolean;
-	/** Whether a text without characters counts as left out, like a field that the user has not filled in. */
-	isEmptyTextLeftOut?: boolean;
 	/**
 	 * The error for a parameter that cannot be used.
 	 * @param label the name that the editor shows
@@ -44,16 +42,11 @@ export class ParameterReader {
 	constructor(private readonly source: ParameterSource) {}
 
 	/**
-	 * Reads a parameter.
+	 * Reads a parameter. A text without characters counts as left out, like a field that the user has not filled in.
 	 * @throws NodeOperationError that names the parameter, or the field in it that the editor shows
 	 */
 	read<S extends z.ZodTypeAny>(name: string, schema: S): z.output<S> {
-		const value = this.valueAt(name);
-		return this.parse(
-			name,
-			schema,
-			this.source.isEmptyTextLeftOut ? withoutEmptyTexts(value) : value,
-		);
+		return this.parse(name, schema, withoutEmptyTexts(this.valueAt(name)));
 	}
 
 	/**

@@ -1,6 +1,6 @@
 /** What the error of a request says of its outcome: whether the service may have carried it out, or may still do so. */
 import { cancelledError, progressOf } from '../../../nodes/OutreachService/api/errors';
-import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { responseError } from '../../../nodes/OutreachService/api/response';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 
 const response = (status: number, text = '') =>

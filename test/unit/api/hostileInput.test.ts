@@ -5,7 +5,7 @@ import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fiel
 import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
-import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { responseError } from '../../../nodes/OutreachService/api/response';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import { interruptible } from '../interruptible';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
-import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { responseError } from '../../../nodes/OutreachService/api/response';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
 import { isRepeatable, retryDelay } from '../../../nodes/OutreachService/api/retry';

@@ -1,7 +1,7 @@
 /** The numbers in the documents and in the nodes' texts are those of the code. */
 import * as ts from 'typescript';
 
-import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { responseError } from '../../../nodes/OutreachService/api/response';
 import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { OPEN_MINUTES } from '../../integration/support/openMinutes';
 import { documents, read } from './everyDocument';
@@ -120,7 +120,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['up to 200 levels', 'api/acceptance.ts: MAX_DEPTH', 200],
-		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
+		['up to 64 KB', 'api/request.ts: MAX_OTHER_BYTES', 64 * 1024],
 		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
 		['A URL, a path or a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],

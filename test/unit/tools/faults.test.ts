@@ -1,6 +1,6 @@
 /** Random histories expect the node to recover without the user exactly where it would. */
 import { isOutage } from '../../../nodes/OutreachService/api/errors';
-import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { responseError } from '../../../nodes/OutreachService/api/response';
 import { failed, troubleOf } from '../../../tools/histories/faults';
 
 it('A status that the node takes for an outage is one in random histories, too, and any other is a refusal', () => {

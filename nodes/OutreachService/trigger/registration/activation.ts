@@ -65,7 +65,5 @@ export async function activate(
  */
 function withAdvice(error: Error): Error {
 	if (!(error instanceof RequestError) || !error.passes) return error;
-	const { failure, description, details } = error;
-	const message = `${error.message}: publish the workflow again later`;
-	return new RequestError(failure, { message, description }, details);
+	return error.withMessage(`${error.message}: publish the workflow again later`);
 }

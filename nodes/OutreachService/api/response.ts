@@ -1,5 +1,8 @@
-/** What a response means if it is not the result of its request. */
-import { parseJson } from '../utils/json';
+/** Reads a response: the result of its request, or the failure that it means. */
+import { isJsonObject, parseJson } from '../utils/json';
+import type { Outcome } from '../utils/settle';
+import { formsOf, problemWithBody } from './acceptance';
+import type { ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import { RESPONSES, type ResponseFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
@@ -94,6 +97,47 @@ function responseFailure(
 	return mayHaveActed ? 'server' : 'badRequest';
 }
 
+/** How a request reads the response to it. */
+export type ResponseReading<T> = {
+	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
+	parse: (response: HttpResponse) => T | undefined;
+	/** The maximum number of levels of the JSON in the response; without it, as many as an item may have. */
+	maxDepth?: number;
+	/** The failures that mean another one for this request: it may be for another route than those of §4. */
+	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
+};
+
+/**
+ * Reads the result of a request from its response, or what the response means without it.
+ * @param request its body can have secrets, which no error quotes
+ */
+export function readResponse<T>(
+	response: HttpResponse,
+	{ parse, maxDepth, otherMeanings, body }: ResponseReading<T> & { body?: unknown },
+	{ baseUrl, apiKey }: ServiceCredential,
+): Outcome<T, RequestError> {
+	const keyForms = formsOf(apiKey);
+	const bodyFailure = problemWithBody(response, keyForms, maxDepth);
+	if (isSuccess(response.status) && bodyFailure === undefined) {
+		const value = parse(response);
+		if (value !== undefined) return { ok: true, value };
+	}
+	// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
+	// contain by chance. An error must not quote even that, so the key itself is added.
+	const confidential = [apiKey, ...keyForms, ...secretsIn(body)];
+	const facts = { confidential, bodyFailure, otherMeanings };
+	return { ok: false, error: responseError(response, new URL(baseUrl).host, facts) };
+}
+
+/** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */
+function secretsIn(body: unknown): string[] {
+	if (Array.isArray(body)) return body.flatMap(secretsIn);
+	if (!isJsonObject(body)) return [];
+	return Object.entries(body).flatMap(([name, value]) =>
+		name === 'secret' && typeof value === 'string' ? [value] : secretsIn(value),
+	);
+}
+
 /** What is known of a request. */
 type RequestFacts = {
 	/** The values that a service may repeat in an error, and that nobody must see. */
@@ -114,9 +158,9 @@ export function responseError(
 	const usualFailure = responseFailure(response, bodyFailure);
 	const failure = otherMeanings[usualFailure] ?? usualFailure;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { maybeDone, passes, ...texts } = RESPONSES[failure]({ host, status, quote });
+	const facts = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const mayPass = status >= 400 && !NO_WAIT_HELPS.has(failure);
 	const askedMs = mayPass ? waitAskedFor(response) : undefined;
-	return new RequestError(failure, texts, { status, askedMs, maybeDone, passes });
+	return new RequestError(failure, facts, { status, askedMs });
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
 import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
-import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
+import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
 import { tries } from '../../propertyRuns';
@@ -216,7 +216,7 @@ it.each([
 	(code, port, message) => {
 		const error = errorFor(unconnected(code, port));
 		expect(error.message).toBe(message);
-		expect(error.details.maybeDone).toBe(false);
+		expect(error.maybeDone).toBe(false);
 	},
 );
 
