@@ -3,7 +3,11 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { isSameAtService } from '../../domain/registration';
-import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
+import {
+	webhooksOfEarlierCredentials,
+	type ActiveNodes,
+	type EarlierCredential,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -59,36 +63,46 @@ async function ofAccount(
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
 	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
 	runtime.activeNodes.update(ctx, { earlierCredentials: [] });
-	void removeAllOf(earlierCredentials, ctx, runtime);
+	const removeDropped = async (): Promise<void> =>
+		logErrors(ctx, await removeAllOf(earlierCredentials, ctx, runtime));
+	void removeDropped();
 }
 
 /**
  * Removes the webhooks of earlier credentials, because the node is no longer active. Never throws.
  * @param signal of the removal; if it is aborted, the webhooks that still exist stay with the node
+ * @param others the removal of the node's other webhooks. If the current key is of the same team, it removes these, too.
  */
 export async function removeOfEarlierCredentials(
 	ctx: Context,
 	runtime: Runtime,
 	signal: AbortSignal,
+	others: Promise<unknown>,
 ): Promise<void> {
-	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
-	await removeAllOf(earlierCredentials, ctx, runtime, signal);
-	if (!signal.aborted) runtime.activeNodes.update(ctx, { earlierCredentials: [] });
+	const { activeNodes } = runtime;
+	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
+	const errors = await removeAllOf(earlierCredentials, ctx, runtime, signal);
+	await others;
+	if (signal.aborted) return;
+	const remaining = webhooksOfEarlierCredentials(activeNodes.known(ctx)?.earlierCredentials);
+	const remainingIds = new Set(remaining.map(({ id }) => id));
+	logErrors(ctx, new Map([...errors].filter(([id]) => remainingIds.has(id))));
+	activeNodes.update(ctx, { earlierCredentials: [] });
 }
 
 /**
- * Removes webhooks with the credentials that registered them. Those that cannot be removed are left behind, and named in n8n's
- * log. Never throws.
+ * Removes webhooks with the credentials that registered them. Those that cannot be removed are left behind. Never throws.
+ * @returns why webhooks could not be removed, by their IDs
  */
 async function removeAllOf(
 	credentials: readonly EarlierCredential[],
 	ctx: Context,
 	{ activeNodes, leftBehind }: Runtime,
 	signal?: AbortSignal,
-): Promise<void> {
+): Promise<Map<string, Error>> {
 	// If the node has one of these credentials again, its webhooks are desired again.
 	const { desired = [] } = activeNodes.known(ctx) ?? {};
-	await Promise.all(
+	const errors = await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);
 			const others = webhooks.filter(
@@ -96,9 +110,10 @@ async function removeAllOf(
 			);
 			await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 			forgetRemoved(ctx, activeNodes, removals.done);
-			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
+			return [...removals.errors];
 		}),
 	);
+	return new Map(errors.flat());
 }
 
 /** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */
