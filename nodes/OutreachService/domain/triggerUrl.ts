@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { parseUrl } from '../utils/parseUrl';
+import { ALL_EVENTS } from './eventTypes';
 import { isSameUrl, normalizeUrl } from './targetUrl';
 
 const webhookBaseSchema = z.string().brand<'WebhookBase'>();
@@ -35,15 +36,17 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 export const isTestUrl = (url: string): boolean =>
 	parseUrl(url)?.pathname.includes('/webhook-test/') === true;
 
-/** The parts of a trigger's target URL: the URL that n8n gives the node, and what its webhook delivers. */
-export type TriggerUrl = {
-	base: WebhookBase;
+/** What the webhook at a target URL delivers, as the query of the URL says. */
+export type TargetQuery = {
 	event: string;
 	/** Undefined for the activities of all campaigns, and for those without one. */
 	campaignId: string | undefined;
 	/** Whether only first activities are delivered; undefined is the same as false. */
 	isFirst: boolean | undefined;
 };
+
+/** The parts of a trigger's target URL: the URL that n8n gives the node, and what its webhook delivers. */
+export type TriggerUrl = TargetQuery & { base: WebhookBase };
 
 /**
  * The target URL of a trigger's webhook: the base, and a query that says what the webhook delivers. n8n routes by the path
@@ -74,6 +77,24 @@ export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	const isFirst = searchParams.has('first');
 	return { base: baseIn(targetUrl), event, campaignId, isFirst };
 }
+
+/**
+ * The query of a call to a trigger, as n8n has parsed it. Anybody may call with any query, and it is read as that of the
+ * webhook that would deliver most: without an event, or with several, it is that of the webhook for all events (§6.3).
+ */
+export const calledQuerySchema = z
+	.object({
+		event: z.string().min(1).catch(ALL_EVENTS),
+		campaign: z.string().min(1).optional().catch(undefined),
+		first: z.literal('true').optional().catch(undefined),
+	})
+	.transform(
+		({ event, campaign: campaignId, first }): TargetQuery => ({
+			event,
+			campaignId,
+			isFirst: first !== undefined,
+		}),
+	);
 
 /** Whether a URL is a target URL of the node with this base, in whatever notation: n8n routes all of them to the node. */
 export function isOwnUrl(base: WebhookBase, targetUrl: string): boolean {

@@ -2,8 +2,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { ALL_EVENTS } from '../../domain/eventTypes';
-import type { TriggerUrl } from '../../domain/triggerUrl';
+import { calledQuerySchema, type TargetQuery } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import { untilClosed } from '../../runtime/duplicates';
@@ -25,26 +24,13 @@ export type Delivery = {
 	/** The selection that the delivery must meet, or why the parameters cannot be used. */
 	selection: Outcome<Selection>;
 	/** Which activities the webhook delivers, as the query of its target URL says. */
-	target: Omit<TriggerUrl, 'base'>;
+	target: TargetQuery;
 	/** The JSON object that was posted; undefined when there is none. */
 	body: IDataObject | undefined;
 	/** The size of what was posted, uncompressed. */
 	bytes: number;
 	response: ReturnType<IWebhookFunctions['getResponseObject']>;
 };
-
-/** The query of a target URL. Without an event, or with several, it is that of the webhook for all events (§6.3). */
-const querySchema = z
-	.object({
-		event: z.string().min(1).catch(ALL_EVENTS),
-		campaign: z.string().min(1).optional().catch(undefined),
-		first: z.literal('true').optional().catch(undefined),
-	})
-	.transform(({ event, campaign: campaignId, first }) => ({
-		event,
-		campaignId,
-		isFirst: first !== undefined,
-	}));
 
 /** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
@@ -61,7 +47,7 @@ export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Pr
 		isTest,
 		liveNode,
 		selection: settleSync(() => selectionForDelivery(ctx, registeredSelection)),
-		target: querySchema.parse(ctx.getRequestObject().query),
+		target: calledQuerySchema.parse(ctx.getRequestObject().query),
 		body,
 		bytes,
 		response: ctx.getResponseObject(),
