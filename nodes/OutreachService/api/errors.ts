@@ -131,16 +131,16 @@ const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
  * How far the service has come with a request that failed:
  *
  * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
- * - `maybeDone`: the service is done with it, and may have carried it out.
+ * - `unclear`: the service is done with it, and may have carried it out.
  * - `notDone`: the service has not carried it out, or has not received it.
  */
-export function progressOf(error: Error): 'underWay' | 'maybeDone' | 'notDone' {
+export function progressOf(error: Error): 'underWay' | 'unclear' | 'notDone' {
 	// n8n has an error of its own when it has not sent the request.
 	if (!(error instanceof RequestError)) return 'notDone';
 	const { failure, details } = error;
 	if (failure === 'timeout') return 'underWay';
 	if (failure === 'server' && GATEWAY_TIMEOUTS.includes(details.status)) return 'underWay';
-	return error.maybeDone ? 'maybeDone' : 'notDone';
+	return error.maybeDone ? 'unclear' : 'notDone';
 }
 
 const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([

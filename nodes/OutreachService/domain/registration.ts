@@ -1,5 +1,6 @@
 /** Webhooks as a trigger needs them, and as it has registered them. */
 import type { Digest } from './secret';
+import type { Webhook } from './webhook';
 
 /** A webhook that a trigger needs. The query of its target URL contains all other settings, too: see `targetUrlOf`. */
 export type DesiredWebhook = {
@@ -28,20 +29,19 @@ export type RegisteredWebhook = {
 };
 
 /**
- * What shows that the service has a registered webhook. It decides what it means that a list does not show the webhook
- * (D82):
+ * What this process knows of a registered webhook. A list may be incomplete or late, and this decides what it means if a list
+ * does not show the webhook (D82):
  *
- * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The webhook may be gone, or
- *   the list may be incomplete or late. So the webhook is replaced, and its removal tells which.
- * - `leaving`: as `stored`, but an earlier process may have removed it, because n8n had called `delete`. So it is gone if the
- *   list does not show it, and that is no loss.
- * - `created`: this process has created it, so it is not another process's replacement for an earlier one. Otherwise as
- *   `stored`.
- * - `listed`: a list has shown it, so it is gone now.
+ * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. Nothing tells whether it still
+ *   exists. So it is replaced, and its removal tells.
+ * - `created`: as `stored`, but this process has created it. So no other process has made it in place of an earlier one.
+ * - `leaving`: as `stored`, but n8n had called `delete`, and an earlier process may have removed it. So it is gone, and that is
+ *   no loss.
+ * - `certain`: a list has shown it, or it was removed. So a list that does not show it is right: it is gone.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. So the list proves
  *   nothing, and the webhook stays.
  */
-export type Evidence = 'stored' | 'leaving' | 'created' | 'listed' | 'hidden';
+export type Evidence = 'stored' | 'created' | 'leaving' | 'certain' | 'hidden';
 
 /**
  * Whether two webhooks have the same target URL, secret and service. The secret is derived from the target URL and the API
@@ -52,8 +52,17 @@ export const isSameAtService = (
 	other: Pick<DesiredWebhook, 'digest' | 'serviceId'>,
 ): boolean => digest === other.digest && serviceId === other.serviceId;
 
-/** Notes that a registered webhook no longer exists: a list that does not show it will be right. */
+/** A registered webhook as a list would show it, with the fields that are known of it. */
+export const asListed = ({ id, targetUrl }: RegisteredWebhook): Webhook => ({ _id: id, targetUrl });
+
+/** A registered webhook of which it is certain that it no longer exists. */
 export const asGone = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 	...webhook,
-	evidence: 'listed',
+	evidence: 'certain',
 });
+
+/** A registered webhook at a start. What this process has seen of it no longer counts, because another one may have replaced it. */
+export const asStored = (webhook: RegisteredWebhook): RegisteredWebhook =>
+	webhook.evidence === 'created' || webhook.evidence === 'certain'
+		? { ...webhook, evidence: 'stored' }
+		: webhook;

@@ -54,6 +54,10 @@ export function isLocalUrl(url: string): boolean {
 	);
 }
 
+/** Whether a service at one URL cannot reach another URL, because only its own machine does (D33). */
+export const isOutOfReach = (url: string, serviceUrl: string): boolean =>
+	isLocalUrl(url) && !isLocalUrl(serviceUrl);
+
 /** The blocks of addresses that no other network reaches: IPv4 (RFC 1918, RFC 3927) and IPv6 (RFC 4193, RFC 4291). */
 const PRIVATE_IPV4 = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)/;
 const PRIVATE_IPV6 = /^\[f([cd][\da-f]{2}|e[89ab][\da-f]):/;

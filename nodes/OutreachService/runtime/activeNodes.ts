@@ -66,7 +66,11 @@ export type ActiveNode = {
 	selection: Outcome<Selection>;
 	/**
 	 * The desired webhooks, whose deliveries are accepted before they are known to exist: a webhook may deliver before the
-	 * response to its create arrives (D81). Undefined until the credential has been read.
+	 * response to its create arrives (D81). Two values mean that they are not known yet:
+	 *
+	 * - undefined: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
+	 * - empty: the node has another credential than before, with which no webhook has been created. Only the secrets of registered
+	 *   webhooks are accepted.
 	 */
 	desired: readonly DesiredWebhook[] | undefined;
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
@@ -117,15 +121,25 @@ export type LeavingNode = {
 export const isActive = (state: NodeState | undefined): boolean =>
 	state === 'live' || state === 'starting';
 
-type Entry = {
-	state: NodeState;
+/** A node for which n8n has called `create`, and no `delete` since. */
+type CreatedEntry = {
+	state: 'starting' | 'live' | 'ended';
+	node: ActiveNode;
 	/** The names of the workflow and the node. */
-	title?: string;
-	/** Undefined when n8n called `delete` for a node that this process did not know. */
-	node?: ActiveNode;
-	/** See {@link ActiveNodes.leaving}. */
-	leaving?: LeavingNode;
+	title: string;
 };
+
+/** A node for which n8n has called `delete`, and no `create` since. */
+type DeletedEntry = {
+	state: 'leaving' | 'removing';
+	leaving: LeavingNode;
+	/** Undefined if this process did not know the node when n8n called `delete`. */
+	node: ActiveNode | undefined;
+};
+
+type Entry = CreatedEntry | DeletedEntry;
+
+const isActiveEntry = (entry: Entry): entry is CreatedEntry => isActive(entry.state);
 
 /** The fields of a webhook that tell whose it is. */
 type WebhookAtUrl = { _id: string; targetUrl: string };
@@ -156,9 +170,9 @@ export class ActiveNodes {
 	}
 
 	/** The node while it is active in this process, or starting; never for a test run. */
-	get(ctx: NodeInWorkflow): ActiveNode | undefined {
+	active(ctx: NodeInWorkflow): ActiveNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
-		return entry && isActive(entry.state) ? entry.node : undefined;
+		return entry && isActiveEntry(entry) ? entry.node : undefined;
 	}
 
 	/** The node while this process is the one that runs it. */
@@ -178,20 +192,25 @@ export class ActiveNodes {
 
 	/** What the latest `delete` has left to be removed; undefined unless the node is leaving, or its removal has begun. */
 	leaving(ctx: NodeInWorkflow): LeavingNode | undefined {
-		return this.entries.get(nodeKey(ctx))?.leaving;
+		const entry = this.entries.get(nodeKey(ctx));
+		return entry && 'leaving' in entry ? entry.leaving : undefined;
 	}
 
-	/** Notes that a person has activated the node, or published a change of it. */
+	/**
+	 * Notes that a person has activated the node, or published a change of it. Cancels the change that is under way, if any: if
+	 * n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base.
+	 */
 	goLive(ctx: NodeInWorkflow, node: ActiveNode): void {
 		this.add(ctx, node, 'live');
 	}
 
-	/** Notes that n8n has started the node. */
+	/** Notes that n8n has started the node. Cancels the change that is under way, as {@link goLive} does. */
 	start(ctx: NodeInWorkflow, node: ActiveNode): void {
 		this.add(ctx, node, this.triggers.has(nodeKey(ctx)) ? 'live' : 'starting');
 	}
 
-	private add(ctx: NodeInWorkflow, node: ActiveNode, state: NodeState): void {
+	private add(ctx: NodeInWorkflow, node: ActiveNode, state: 'live' | 'starting'): void {
+		this.cancel(ctx, this.known(ctx)?.base || node.base);
 		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
 		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
@@ -207,10 +226,7 @@ export class ActiveNodes {
 	 * are removed, because n8n may call `create` again.
 	 */
 	leave(ctx: NodeInWorkflow, leaving: LeavingNode): void {
-		const entry: Entry = { state: 'leaving', leaving };
-		const node = this.known(ctx);
-		if (node) entry.node = node;
-		this.entries.set(nodeKey(ctx), entry);
+		this.entries.set(nodeKey(ctx), { state: 'leaving', leaving, node: this.known(ctx) });
 	}
 
 	/** Notes that the removal of a leaving node's webhooks has begun. */
@@ -240,7 +256,7 @@ export class ActiveNodes {
 			const entry = this.entries.get(key);
 			if (entry?.state !== 'live') return;
 			entry.state = 'ended';
-			if (entry.node) this.cancel(ctx, entry.node.base);
+			this.cancel(ctx, entry.node.base);
 		};
 	}
 
@@ -277,26 +293,26 @@ export class ActiveNodes {
 		return this.mutex.isBusy(registrationKey(ctx, base));
 	}
 
-	/** The nodes that are active in this process, with their keys. */
-	private get active(): Array<[key: string, node: ActiveNode]> {
-		const active: Array<[key: string, node: ActiveNode]> = [];
-		for (const [key, { state, node }] of this.entries) {
-			if (node && isActive(state)) active.push([key, node]);
+	/** The entries of the nodes that are active in this process, or starting, with their keys. */
+	private get allActive(): Array<[key: string, entry: CreatedEntry]> {
+		const all: Array<[key: string, entry: CreatedEntry]> = [];
+		for (const [key, entry] of this.entries) {
+			if (isActiveEntry(entry)) all.push([key, entry]);
 		}
-		return active;
+		return all;
 	}
 
 	/** The IDs of the webhooks that other active nodes of this process have registered, whatever their target URLs are. */
 	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 		const own = nodeKey(ctx);
-		const others = this.active.filter(([key]) => key !== own);
-		return new Set(others.flatMap(([, { webhooks }]) => webhooks.map(({ id }) => id)));
+		const others = this.allActive.filter(([key]) => key !== own);
+		return new Set(others.flatMap(([, { node }]) => node.webhooks.map(({ id }) => id)));
 	}
 
 	/** Whether another active node of this process has a base: n8n 1 may give a node another ID, but not another path. */
 	isBaseOfOther(ctx: NodeInWorkflow, base: WebhookBase): boolean {
 		const own = nodeKey(ctx);
-		return this.active.some(([key, node]) => key !== own && node.base === base);
+		return this.allActive.some(([key, { node }]) => key !== own && node.base === base);
 	}
 
 	/**
@@ -307,8 +323,7 @@ export class ActiveNodes {
 	owners(): (webhook: WebhookAtUrl) => string | undefined {
 		const byId = new Map<string, string>();
 		const byBase = new Map<string, string>();
-		for (const { state, node, title = '' } of this.entries.values()) {
-			if (!node || !isActive(state)) continue;
+		for (const [, { node, title }] of this.allActive) {
 			byBase.set(normalizeUrl(node.base), title);
 			for (const { id } of node.webhooks) byId.set(id, title);
 		}

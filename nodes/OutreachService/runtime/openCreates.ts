@@ -9,7 +9,10 @@ import { registrationKey, type NodeInWorkflow } from './activeNodes';
 /** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;
 
-/** A create that was sent, and whose outcome is not known (D81). */
+/**
+ * A create that was sent, and whose outcome is not known (D81). If the service asks to wait, its request is sent again. When it
+ * has ended with an error that does not say whether there is a webhook, it stays open all the same, until a list tells.
+ */
 export type OpenCreate = {
 	/** The webhook that it is to make. */
 	desired: DesiredWebhook;
@@ -22,8 +25,8 @@ export type OpenCreate = {
 	 * ended long before. Never rejects.
 	 */
 	end: Promise<Outcome<Webhook>>;
-	/** Whether it has failed, and the service is done with it: a list that is requested from now on tells what came of it. */
-	hasFailed: boolean;
+	/** Whether it has ended without a webhook, and the service is done with it: a list that is requested from now on tells. */
+	onlyListTells: boolean;
 };
 
 /**

@@ -321,7 +321,7 @@ export class TriggerHost {
 	/** Waits until nothing is changing this node's webhooks, those of a test run included. */
 	async settled(): Promise<void> {
 		const { activeNodes } = this.n8n.runtime;
-		const { base } = activeNodes.get(this.nodeInWorkflow) ?? {};
+		const { base } = activeNodes.active(this.nodeInWorkflow) ?? {};
 		for (const url of new Set([base ?? this.webhookUrl, this.webhookUrl, this.testUrl])) {
 			await activeNodes.exclusively(this.nodeInWorkflow, webhookBase(url), async () => undefined);
 		}
@@ -329,7 +329,7 @@ export class TriggerHost {
 
 	/** Whether the process keeps the node as an active one. */
 	get isKnownToProcess(): boolean {
-		return this.n8n.runtime.activeNodes.get(this.nodeInWorkflow) !== undefined;
+		return this.n8n.runtime.activeNodes.active(this.nodeInWorkflow) !== undefined;
 	}
 
 	private get nodeInWorkflow() {

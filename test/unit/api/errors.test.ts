@@ -22,7 +22,7 @@ it.each([
 	['when a gateway finds no service', response(502)],
 	['when a success contains nothing of the API', response(201, '{}')],
 ])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
-	expect(progressOf(error)).toBe('maybeDone');
+	expect(progressOf(error)).toBe('unclear');
 });
 
 it.each([

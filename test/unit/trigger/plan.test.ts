@@ -20,12 +20,15 @@ import { tries } from '../../propertyRuns';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const SERVICE = 'a service';
+/** What a plan is made for: the desired webhooks, and the situation. */
+type Given = Situation & { desired: readonly DesiredWebhook[] };
+
 /** A situation in which all webhooks are the node's that it has registered or that have a target URL of it. */
-function situationOf(given: Omit<Situation, 'whose' | 'serviceUrl'>): Situation {
+function situationOf(given: Omit<Given, 'whose'>): Given {
 	const ids = new Set(given.registered.map((webhook) => webhook.id));
 	const whose = ({ _id, targetUrl: url }: Webhook) =>
 		ids.has(_id) || isOwnUrl(BASE, url) ? 'node' : 'others';
-	return { ...given, whose, serviceUrl: 'https://api.test/api' };
+	return { ...given, whose };
 }
 const urlFor = (event: string): string =>
 	targetUrlOf({ base: BASE, event, campaignId: undefined, isFirst: undefined });
@@ -55,6 +58,7 @@ const mostly = <T>(value: T, ...others: T[]) =>
 const event = fc.constantFrom(...EVENTS);
 const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined });
 const isFirst = fc.option(fc.boolean(), { nil: undefined });
+const isDisabled = fc.option(fc.boolean(), { nil: undefined });
 const id = fc.integer({ min: 1, max: 12 }).map((number) => `hoo_${number}`);
 
 const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(desiredOf), {
@@ -73,12 +77,12 @@ const listed = fc.uniqueArray(
 			type: fc.option(event, { nil: undefined }),
 			campaignId,
 			isFirst,
-			disabled: isFirst,
+			disabled: isDisabled,
 		})
 		.map((webhook): Webhook => webhook),
 	{ selector: (webhook) => webhook._id },
 );
-const evidence = fc.constantFrom<Evidence>('stored', 'created', 'listed', 'hidden');
+const evidence = fc.constantFrom<Evidence>('stored', 'created', 'certain', 'hidden');
 const registered = fc.uniqueArray(
 	fc.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false), evidence }).map(
 		({ isOfCurrentKey, ...webhook }): RegisteredWebhook => ({
@@ -112,7 +116,7 @@ const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, 
 const mostlyRegistered = fc
 	.uniqueArray(related, { selector: (one) => one.desired.event, minLength: 1 })
 	.map(
-		(all): Situation =>
+		(all): Given =>
 			situationOf({
 				desired: all.map((one) => one.desired),
 				registered: all.flatMap((one, index) =>
@@ -126,8 +130,8 @@ const mostlyRegistered = fc
 const situation = fc.oneof(unrelated, mostlyRegistered);
 
 /** A plan, by what is done with the webhooks. */
-function planFor(given: Situation) {
-	const plan = planRegistration(given);
+function planFor(given: Given) {
+	const plan = planRegistration(given.desired, given);
 	const { decisions, remove } = plan;
 	return {
 		keep: keptIn(plan),
@@ -139,7 +143,7 @@ function planFor(given: Situation) {
 }
 
 /** The listed and the registered webhooks after a plan is carried out. */
-function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
+function carryOut(given: Given): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planFor(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const created = plan.create.map((needed, index) => ({ ...needed, id: `new_${index}` }));
@@ -263,14 +267,14 @@ describe('A registered webhook that the list does not show', () => {
 		);
 
 	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
-		const plan = planWith('listed');
+		const plan = planWith('certain');
 		expect([plan.create, plan.lost, plan.remove]).toEqual([[needed], [needed], []]);
 	});
 
 	it('is lost, too, if another webhook with its settings stands in its place', () => {
 		const { targetUrl: url, event: type } = needed;
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
-		expect(planWith('listed', { listed }).lost).toEqual([needed]);
+		expect(planWith('certain', { listed }).lost).toEqual([needed]);
 		// At the first look of a process, an earlier process may have created that one.
 		expect(planWith('stored', { listed }).lost).toEqual([]);
 	});
@@ -286,7 +290,7 @@ describe('A registered webhook that the list does not show', () => {
 		const { targetUrl: url, event: type } = needed;
 		const plan = planWith('stored', {
 			listed: [{ _id: 'hoo_2', targetUrl: url, type }],
-			registered: [registeredAs(needed, 'hoo_1'), registeredAs(needed, 'hoo_2', 'listed')],
+			registered: [registeredAs(needed, 'hoo_1'), registeredAs(needed, 'hoo_2', 'certain')],
 		});
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);

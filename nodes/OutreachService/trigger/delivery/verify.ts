@@ -48,7 +48,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	if (isIn(accepted)) return 'verified';
 
 	// This process has read the credential for the desired webhooks, so it knows every secret.
-	if (liveNode?.desired) return 'forged';
+	if (liveNode?.desired !== undefined) return 'forged';
 
 	const derived = await derivedDigest(delivery);
 	if (derived === undefined) return 'unverifiable';

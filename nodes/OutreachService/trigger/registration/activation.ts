@@ -29,8 +29,6 @@ export async function activate(
 	activeNodes.update(ctx, { wasActivated: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
-	activeNodes.cancel(ctx, before.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
@@ -42,7 +40,7 @@ export async function activate(
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		await setAsideEarlierCredential(ctx, runtime, before);
 		// An earlier change, which has just ended, may have created or removed webhooks.
-		const current = activeNodes.get(ctx);
+		const current = activeNodes.active(ctx);
 		// n8n has called `delete` meanwhile.
 		if (!current) throw cancelledError();
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, signal);

@@ -40,7 +40,7 @@ export async function startChecks(
 	const id = nodeKey(ctx);
 	const end = activeNodes.untilEnded(ctx);
 	const tick = async (): Promise<void> => {
-		const node = activeNodes.get(ctx);
+		const node = activeNodes.active(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
 		const isDueNow = isDue(node, now());
@@ -87,11 +87,11 @@ async function check(
 	occasion: Occasion,
 ): Promise<Reconciled | undefined> {
 	const { activeNodes } = runtime;
-	const { base } = activeNodes.get(ctx) ?? {};
+	const { base } = activeNodes.active(ctx) ?? {};
 	if (base === undefined) return undefined;
 	const checked = await settle(
 		activeNodes.exclusively(ctx, base, async (signal) => {
-			const node = activeNodes.get(ctx);
+			const node = activeNodes.active(ctx);
 			return node && (await checkNode(ctx, runtime, node, occasion, signal));
 		}),
 	);
@@ -110,7 +110,8 @@ async function checkNode(
 ): Promise<Reconciled | undefined> {
 	const { activeNodes } = runtime;
 	const { base, selection, health: before } = node;
-	const { tellsUser } = occasion;
+	// A start and a publication tell the user nothing: the check a minute later does.
+	const tellsUser = occasion === CHECK;
 	activeNodes.update(ctx, { health: dueAtOnce(before) });
 	const result = await reconcile(ctx, runtime, node, occasion, signal);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
@@ -118,7 +119,7 @@ async function checkNode(
 	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.
 	const isRouteChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
 	const routeLost = isRouteChecked && (await isRouteLost(ctx, base, signal));
-	if (signal.aborted || !activeNodes.get(ctx)) {
+	if (signal.aborted || !activeNodes.active(ctx)) {
 		// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 		const { health } = activeNodes.known(ctx) ?? node;
 		const lost = allLost(health.lost, result.lost);

@@ -42,7 +42,10 @@ export async function listAndClose(
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	const failedBefore = openCreates.of(ctx, base).filter(({ hasFailed }) => hasFailed);
+	// The service is done with these before the list is requested. So if it shows no webhook of one of them, there is none.
+	const toldByList = new Set(
+		openCreates.of(ctx, base).filter(({ onlyListTells }) => onlyListTells),
+	);
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
@@ -58,9 +61,7 @@ export async function listAndClose(
 			continue;
 		}
 		// In a removal, it stays open: no create follows that it would hold up, and a list that comes late may show its webhook.
-		if (isRemoval) continue;
-		// The service was done with it before the list was requested, and the list shows no webhook.
-		if (failedBefore.includes(create)) openCreates.close(create);
+		if (!isRemoval && toldByList.has(create)) openCreates.close(create);
 	}
 	openCreates.closeExpired();
 	return { listed, results };
@@ -71,8 +72,8 @@ export async function listAndClose(
  * has more likely made the webhook.
  */
 function likeliestFirst(open: readonly OpenCreate[]): OpenCreate[] {
-	const failed = open.filter(({ hasFailed }) => hasFailed);
-	const others = open.filter(({ hasFailed }) => !hasFailed);
+	const failed = open.filter(({ onlyListTells }) => onlyListTells);
+	const others = open.filter(({ onlyListTells }) => !onlyListTells);
 	return [...others, ...failed];
 }
 

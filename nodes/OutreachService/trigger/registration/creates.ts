@@ -19,9 +19,10 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
-import { settle, type Outcome } from '../../utils/settle';
+import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { registeredAs, resultIn } from './createResults';
+import type { LateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
 import type { Decision } from './plan';
 import type { Removals } from './removals';
@@ -38,7 +39,7 @@ type Change = {
 	situation: Situation;
 	removals: Removals;
 	/** Called when a create ends for which this change no longer waits; another one may. */
-	onLateOutcome: (open: OpenCreate, end: Outcome<Webhook>) => void;
+	onLateOutcome: (outcome: LateOutcome) => void;
 };
 
 /**
@@ -105,13 +106,13 @@ export class Creates {
 		const earlier = this.earlierCreateOf(desired);
 		const create = earlier ?? (await this.send(desired));
 		// That the create of an earlier change takes long says nothing of the others of this one.
-		const ifNoResponse = earlier ? 'waits' : 'concernsAll';
-		const outcome = await this.outcomeOf(decision, create, { ifNoResponse });
+		const ifUnderWay = earlier ? 'waits' : 'concernsAll';
+		const outcome = await this.outcomeOf(decision, create, { ifUnderWay });
 		if (!isOfCutOff(outcome)) return outcome;
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
 		const second = await this.send(desired);
-		const again = await this.outcomeOf(decision, second, { ifNoResponse: 'concernsAll' });
+		const again = await this.outcomeOf(decision, second, { ifUnderWay: 'concernsAll' });
 		// If that one was cut off, too, other creates would be as well.
 		return isOfCutOff(again) ? { error: again.error, kind: 'concernsAll' } : again;
 	}
@@ -133,25 +134,22 @@ export class Creates {
 	}
 
 	/**
-	 * Waits for the end of an open create, for as long as the occasion allows, and closes it if its outcome is known.
-	 * @param options.ifNoResponse the kind of the outcome if it is not known by then
+	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if its outcome
+	 * is known.
+	 * @param options.ifUnderWay the kind of the outcome if the service may still be carrying out the create then
 	 */
 	private async outcomeOf(
 		decision: Decision,
 		open: OpenCreate,
-		{ ifNoResponse }: { ifNoResponse: 'waits' | 'concernsAll' },
+		{ ifUnderWay }: { ifUnderWay: 'waits' | 'concernsAll' },
 	): Promise<CreateOutcome | CutOff> {
-		const { client, openCreates, occasion, situation, onLateOutcome } = this.change;
-		const longestMs = occasion.policy.timeoutMs;
-		const { serviceUrl } = situation;
-		const wait = waitForEnd(open, { cancel: client.signal, longestMs, serviceUrl });
-		const waited = await settleRequest(wait);
+		const { client, openCreates, occasion } = this.change;
+		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
 		if (!waited.ok) {
 			// The create goes on without this change, and stays open, so that nobody sends a second one.
-			const handleEnd = async (): Promise<void> => onLateOutcome(open, await open.end);
-			void handleEnd();
+			void this.handleLateEnd(open);
 			const { error } = waited;
-			return { error, kind: isCancelled(error) ? 'concernsAll' : ifNoResponse };
+			return { error, kind: isCancelled(error) ? 'concernsAll' : ifUnderWay };
 		}
 		const end = waited.value;
 		if (end.ok) {
@@ -162,25 +160,36 @@ export class Creates {
 		switch (progressOf(error)) {
 			// The service may still make the webhook, so the create stays open, too.
 			case 'underWay':
-				return { error, kind: ifNoResponse };
-
-			// The list may tell what the response did not.
-			case 'maybeDone': {
-				const result = await settle(this.resultInNewList(open));
-				if (result.ok && result.value) {
-					openCreates.close(open);
-					return this.outcomeOfMade(decision, open, result.value);
-				}
-				// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-				if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
-				return this.withoutWebhook(error, 'unclear');
-			}
-
+				return { error, kind: ifUnderWay };
+			case 'unclear':
+				return await this.outcomeOfUnclear(decision, open, error);
 			case 'notDone':
 				openCreates.close(open);
 				if (isConflict(error)) return this.outcomeOfTaken(decision);
 				return this.withoutWebhook(error, 'refused');
 		}
+	}
+
+	/** Waits for the end of a create for which this change no longer waits otherwise, and passes it on. */
+	private async handleLateEnd(open: OpenCreate): Promise<void> {
+		const { base, client, onLateOutcome } = this.change;
+		onLateOutcome({ base, client: client.uncancellable(), open, end: await open.end });
+	}
+
+	/** The outcome of a create whose error does not say whether there is a webhook: the list may tell. */
+	private async outcomeOfUnclear(
+		decision: Decision,
+		open: OpenCreate,
+		error: Error,
+	): Promise<CreateOutcome | CutOff> {
+		const result = await settle(this.resultInNewList(open));
+		if (result.ok && result.value) {
+			this.change.openCreates.close(open);
+			return this.outcomeOfMade(decision, open, result.value);
+		}
+		// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
+		if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
+		return this.withoutWebhook(error, 'unclear');
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */

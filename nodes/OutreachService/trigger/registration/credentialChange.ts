@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { isSameAtService } from '../../domain/registration';
+import { asListed, isSameAtService } from '../../domain/registration';
 import {
 	webhooksOfEarlierCredentials,
 	type ActiveNodes,
@@ -108,7 +108,7 @@ async function removeAllOf(
 			const others = webhooks.filter(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);
-			await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
+			await removals.removeAll(others.map(asListed));
 			forgetRemoved(ctx, activeNodes, removals.done);
 			return [...removals.errors];
 		}),

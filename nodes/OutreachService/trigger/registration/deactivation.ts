@@ -38,7 +38,8 @@ export async function deactivate(
 	const { activeNodes } = runtime;
 	const before = readNodeBefore(ctx, runtime);
 	const { state, webhooks } = before;
-	const base = before.base ?? url ?? baseOf(webhooks);
+	// The base of a node is empty if n8n gave it no URL.
+	const base = (before.node?.base || url) ?? baseOf(webhooks);
 	activeNodes.cancel(ctx, base);
 	// If n8n is killed before it has called `create` again, the next process reports the lost events.
 	const { lost } = before.node?.health ?? before.stored;

@@ -5,7 +5,7 @@ import type { Client } from '../../api/client';
 import { EVENTS } from '../../domain/eventTypes';
 import type { DesiredWebhook } from '../../domain/registration';
 import { digestOf } from '../../domain/secret';
-import { isLocalUrl } from '../../domain/targetUrl';
+import { isOutOfReach } from '../../domain/targetUrl';
 import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
@@ -60,7 +60,7 @@ export async function desiredWebhooks(
 		const digest = digestOf(await client.secretFor(webhook.targetUrl));
 		desired.push({ ...webhook, digest, serviceId });
 	}
-	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) throw outOfReachError(ctx, base);
+	if (isOutOfReach(base, serviceUrl)) throw outOfReachError(ctx, base);
 	return desired;
 }
 

@@ -36,10 +36,9 @@ export const allLost = (
 const TIMES_TO_REPORT = 2;
 
 /**
- * How many checks in a row have found a problem, after one more change.
+ * How many checks in a row have found a problem, after one more change. A change of which the user is told nothing begins a row,
+ * and does not continue one: it could be the one after which the problem must be reported.
  * @param isFound whether that change has found it
- * @param tellsUser whether the user is told. If not, the change counts only as the first of the row: otherwise, it could be
- *   the one after which the problem is reported.
  */
 function nextCount(count: number, isFound: boolean, tellsUser: boolean): number {
 	if (!isFound) return 0;
@@ -87,9 +86,10 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
 		: nextCount(before.timesHidden, result.hidden.length > 0, tellsUser);
 	const lost = allLost(before.lost, result.lost);
 	const isAllTold = !hasFailed && (tellsUser || lost.length === 0);
-	// Another check, a minute later, shows whether these two are to be reported.
-	const isToBeConfirmed =
-		timesRouteLost === TIMES_TO_REPORT - 1 || timesHidden === TIMES_TO_REPORT - 1;
+	// The check a minute later shows whether these two are to be reported.
+	const isToBeConfirmed = [timesRouteLost, timesHidden].some(
+		(times) => times > 0 && times < TIMES_TO_REPORT,
+	);
 	const isIdle = isAllTold && !result.isUnfinished && !isToBeConfirmed;
 	return {
 		completeAt: isAllTold ? date : before.completeAt,

@@ -53,7 +53,7 @@ export async function handleLateOutcome(
 		} else {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			const isAwaited = activeNodes.stateOf(ctx) === 'leaving';
-			if (node && isDesired(open, node) && (activeNodes.get(ctx) || isAwaited)) {
+			if (node && isDesired(open, node) && (activeNodes.active(ctx) || isAwaited)) {
 				activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 				return;
 			}
@@ -77,7 +77,7 @@ const isDesired = (open: OpenCreate, { desired }: ActiveNode): boolean =>
 	desired === undefined || desired.some((one) => isSameAtService(one, open.desired));
 
 /** A create that has ended. */
-type LateOutcome = {
+export type LateOutcome = {
 	base: WebhookBase;
 	client: Client;
 	open: OpenCreate;

@@ -2,7 +2,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { RegisteredWebhook } from '../../domain/registration';
-import type { WebhookBase } from '../../domain/triggerUrl';
 import {
 	webhooksOfEarlierCredentials,
 	type ActiveNode,
@@ -19,8 +18,6 @@ export type NodeBefore = {
 	state: NodeState | undefined;
 	/** What this process knows of it. */
 	node: ActiveNode | undefined;
-	/** The base that it had in this process; undefined if it had none. */
-	base: WebhookBase | undefined;
 	/** What n8n's latest `delete` has left to be removed; undefined if n8n has called `create` since. */
 	leaving: LeavingNode | undefined;
 	/** What n8n has saved of its registration. */
@@ -48,7 +45,6 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	return {
 		state,
 		node,
-		base: node?.base || undefined,
 		leaving: activeNodes.leaving(ctx),
 		stored,
 		webhooks,

@@ -14,41 +14,34 @@ export type Occasion = {
 	 *   change fails, and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
 	 */
 	onRefusal: 'keepOthers' | 'removeUnneeded' | 'removeOthers';
-	/** Whether the user is told what the change has found, and so also whether n8n has lost the route: only in a periodic check. */
-	tellsUser: boolean;
 };
 
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
 	policy: USER,
 	onRefusal: 'removeOthers',
-	tellsUser: false,
 };
 
 /** A person begins a test run. */
 export const TEST_RUN: Occasion = {
 	policy: USER,
 	onRefusal: 'removeOthers',
-	tellsUser: false,
 };
 
 /** A change of an active workflow is published (D79). */
 export const PUBLICATION: Occasion = {
 	policy: USER,
 	onRefusal: 'removeUnneeded',
-	tellsUser: false,
 };
 
 /** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D65). */
 export const START: Occasion = {
 	policy: RECURRING,
 	onRefusal: 'keepOthers',
-	tellsUser: false,
 };
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
 	policy: RECURRING,
 	onRefusal: 'removeUnneeded',
-	tellsUser: true,
 };

@@ -1,7 +1,7 @@
 /** Whose a webhook is, and whether this n8n may remove it. */
 import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUrl';
 import type { RegisteredWebhook } from '../../domain/registration';
-import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
+import { isLocalUrl, isOutOfReach, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -81,7 +81,7 @@ function leftByTestRun(
  * webhooks at public URLs, mostly runs on a copy of another n8n's database: it leaves the webhooks of that n8n alone.
  */
 function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): boolean {
-	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
+	if (isOutOfReach(base, serviceUrl)) return isLocalUrl(targetUrl);
 	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
 	return true;
 }

@@ -1,5 +1,5 @@
 /** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import { asListed, type DesiredWebhook, type RegisteredWebhook } from '../../domain/registration';
 import { hasSettings, type Webhook } from '../../domain/webhook';
 import type { Whose } from './ownership';
 import type { Situation } from './situation';
@@ -42,15 +42,15 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
  *
  * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
  */
-export function planRegistration(situation: Situation): Plan {
-	const { desired, listed, registered, whose } = situation;
+export function planRegistration(desired: readonly DesiredWebhook[], situation: Situation): Plan {
+	const { listed, registered, whose } = situation;
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
 
 	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
 	const unlisted = registered
 		.filter((webhook) => mayExistUnlisted(webhook, listedById))
-		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
+		.map(asListed);
 	const notKept = [...listed, ...unlisted].filter(({ _id }) => !keptIds.has(_id));
 	const grouped: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
 	for (const webhook of notKept) grouped[whose(webhook)].push(webhook);
@@ -65,14 +65,14 @@ export function planRegistration(situation: Situation): Plan {
  * Whether the webhook may have been made in place of an earlier one without a loss: by an earlier process or another one, or
  * because the list had hidden the earlier one.
  */
-export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
-	evidence !== 'created' && evidence !== 'listed';
+const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
+	evidence !== 'created' && evidence !== 'certain';
 
-/** Whether a registered webhook is gone: an earlier list has shown it, and this one does not. */
+/** Whether a registered webhook is gone for certain. */
 const isGone = (
 	{ id, evidence }: RegisteredWebhook,
 	listedById: ReadonlyMap<string, Webhook>,
-): boolean => !listedById.has(id) && evidence === 'listed';
+): boolean => !listedById.has(id) && evidence === 'certain';
 
 /** Whether a registered webhook may exist although the list does not show it. */
 const mayExistUnlisted = (
@@ -88,10 +88,10 @@ function decide(
 ): Decision {
 	const isServing = (webhook: Webhook | undefined): boolean =>
 		webhook !== undefined && hasSettings(webhook, desired);
-	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
+	// All of these are at the service that the credential names now, so the digest alone tells what they are for. A webhook that
+	// was left behind does not count, because the service may still carry out the removal that was sent.
 	const registeredFor = registered.filter(
-		({ id, targetUrl, digest }) =>
-			digest === desired.digest && whose({ _id: id, targetUrl }) !== 'leftBehind',
+		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
 	);
 	// None is registered at a first activation, or after a change of the API key.
 	if (registeredFor.length === 0) return { desired };
@@ -101,7 +101,7 @@ function decide(
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {
-		const kept: RegisteredWebhook = { ...serving, evidence: 'listed' };
+		const kept: RegisteredWebhook = { ...serving, evidence: 'certain' };
 		// Another process may have made this webhook in place of one that is gone, which then is no loss.
 		if (mayBeReplacement(serving)) return { desired, kept };
 		// Otherwise, an earlier webhook has vanished before a slow create made this one: its events were lost.

@@ -27,8 +27,6 @@ export async function publish(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	// If n8n has taken long to call `create`, the removal has begun: it must stop.
-	activeNodes.cancel(ctx, before.base ?? base);
 	const { health } = before.node ?? NEW_NODE;
 	const node: ActiveNode = {
 		base,

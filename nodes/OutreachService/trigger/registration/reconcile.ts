@@ -109,11 +109,8 @@ async function changeWebhooks(
 	// arrives (D81). The webhooks of a test run are not those of the active node.
 	if (!testRuns.isBaseOf(ctx, base)) activeNodes.update(ctx, { desired });
 
-	const situation = await findSituation(ctx, runtime, node, client, {
-		desired,
-		isRemoval: false,
-	});
-	const plan = planRegistration(situation);
+	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
+	const plan = planRegistration(desired, situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
 	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
@@ -124,10 +121,7 @@ async function changeWebhooks(
 		occasion,
 		situation,
 		removals,
-		onLateOutcome: (open, end) => {
-			const late = { base, client: client.uncancellable(), open, end };
-			void handleLateOutcome(ctx, runtime, late);
-		},
+		onLateOutcome: (outcome) => void handleLateOutcome(ctx, runtime, outcome),
 	});
 
 	// 1. Missing webhooks are created before any webhook is removed.

@@ -41,7 +41,7 @@ export async function sendCreate(
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
 		failedAttempt: undefined,
 		end: end.promise,
-		hasFailed: false,
+		onlyListTells: false,
 	};
 	const create = async (): Promise<Webhook> => {
 		const secret = await client.secretFor(desired.targetUrl);
@@ -60,7 +60,7 @@ export async function sendCreate(
 	};
 	const receiveEnd = async (): Promise<void> => {
 		const ended = await settle(create());
-		open.hasFailed = !ended.ok && progressOf(ended.error) !== 'underWay';
+		open.onlyListTells = !ended.ok && progressOf(ended.error) !== 'underWay';
 		end.resolve(ended);
 	};
 	void receiveEnd();
@@ -70,21 +70,18 @@ export async function sendCreate(
 
 /**
  * Waits for the end of an open create.
- * @param options.cancel ends the waiting, as does the end of `longestMs`; the create goes on
- * @param options.serviceUrl the Base URL, for the error
+ * @param client its signal ends the waiting, as does the end of `longestMs`; the create goes on
  * @throws RequestError when this no longer waits: `cancelled`, `timeout`, or why the latest attempt has failed
  */
 export async function waitForEnd(
 	open: OpenCreate,
-	{
-		cancel,
-		longestMs,
-		serviceUrl,
-	}: { cancel: AbortSignal | undefined; longestMs: number; serviceUrl: string },
+	client: Client,
+	longestMs: number,
 ): Promise<Outcome<Webhook>> {
+	const serviceUrl = await client.baseUrl();
 	const tooLong = (): RequestError =>
 		open.failedAttempt?.with(MAY_BE_SENT_AGAIN) ??
 		connectionError({ code: 'ETIMEDOUT' }, serviceUrl).with(OUTCOME_UNKNOWN);
 	const deadline = { ms: longestMs, error: tooLong };
-	return await within({ cancel, deadline }, async () => await open.end);
+	return await within({ cancel: client.signal, deadline }, async () => await open.end);
 }

@@ -1,6 +1,6 @@
 /** What a change or a removal of a node's webhooks finds at the service, and whose it is. */
 import type { Client } from '../../api/client';
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import type { RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -8,23 +8,19 @@ import type { Context } from './context';
 import { listAndClose } from './createResults';
 import { ownershipOf, type Whose } from './ownership';
 
-/** The desired webhooks of a node, and what is at the service. */
+/** What is at the service, as a node sees it. */
 export type Situation = {
-	desired: readonly DesiredWebhook[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** The node's webhooks that this or an earlier process has registered. */
 	registered: readonly RegisteredWebhook[];
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
-	/** The Base URL of the credential. */
-	serviceUrl: string;
 };
 
 /**
  * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose each of the others is.
  * The list also tells the outcome of open creates, which are closed.
- * @param options.desired the desired webhooks of the node
  * @param options.isRemoval whether all webhooks of the node are to be removed
  * @throws RequestError when the webhooks cannot be listed
  */
@@ -33,7 +29,7 @@ export async function findSituation(
 	runtime: Runtime,
 	node: Pick<ActiveNode, 'base' | 'webhooks'>,
 	client: Client,
-	{ desired, isRemoval }: { desired: readonly DesiredWebhook[]; isRemoval: boolean },
+	{ isRemoval }: { isRemoval: boolean },
 ): Promise<Situation> {
 	const { base, webhooks } = node;
 	const { listed, results } = await listAndClose(ctx, runtime, node, client, { isRemoval });
@@ -41,7 +37,7 @@ export async function findSituation(
 	const registered = [...atService, ...results];
 	const serviceUrl = await client.baseUrl();
 	const whose = ownershipOf(ctx, runtime, { base, registered, serviceUrl, isRemoval });
-	return { desired, listed, registered, whose, serviceUrl };
+	return { listed, registered, whose };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** n8n starts, or this main process has taken the lead from another one. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { asStored } from '../../domain/registration';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
@@ -10,7 +11,6 @@ import { setAsideEarlierCredential } from './credentialChange';
 import type { NodeBefore } from './nodeBefore';
 import { healthAtStart } from './health';
 import { START } from './occasions';
-import { mayBeReplacement } from './plan';
 import { baseOf, readBase } from './base';
 import { storeRegistration } from './storeRegistration';
 
@@ -28,10 +28,7 @@ export async function start(
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
-		// Another main process may have replaced them meanwhile, so a list of earlier no longer counts.
-		webhooks: before.webhooks.map((webhook) =>
-			mayBeReplacement(webhook) ? webhook : { ...webhook, evidence: 'stored' },
-		),
+		webhooks: before.webhooks.map(asStored),
 		base: base.ok ? base.value : baseOf(before.webhooks),
 		// Without a base, no webhook can be registered; later checks report why.
 		selection: base.ok ? selection : { ok: false, error: base.error },
@@ -41,8 +38,6 @@ export async function start(
 			hasOtherLed: ctx.getActivationMode() === 'leadershipChange',
 		}),
 	};
-	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
-	activeNodes.cancel(ctx, before.base ?? node.base);
 	activeNodes.start(ctx, node);
 	// n8n has called `delete`, and the node may have another credential now. At any other start, it has the same, so that this
 	// need not wait for a change that is under way.

@@ -29,12 +29,10 @@ export async function unregister(
 	node: Pick<ActiveNode, 'base' | 'webhooks'>,
 	client: Client,
 ): Promise<Unregistered> {
-	const found = await settle(
-		findSituation(ctx, runtime, node, client, { desired: [], isRemoval: true }),
-	);
+	const found = await settle(findSituation(ctx, runtime, node, client, { isRemoval: true }));
 	// Nothing tells which webhooks exist.
 	if (!found.ok) return { remaining: node.webhooks, error: found.error };
-	const plan = planRegistration(found.value);
+	const plan = planRegistration([], found.value);
 	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
 	const removals = new Removals(client, runtime.leftBehind);
