@@ -13,8 +13,8 @@ import { parseJson } from '../utils/json';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential, serviceIdOf } from './credential';
 import { settleRequest } from './errors';
 import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
+import { looksLikePage } from './page';
 import { USER } from './policy';
-import { looksLikePage } from './quote';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
 import { isErrorBody, isKnownError } from './response';
@@ -97,7 +97,7 @@ export class Client {
 
 	constructor(
 		private readonly options: RequestOptions,
-		private readonly readCredential: () => Promise<Connection>,
+		private readonly openConnection: () => Promise<Connection>,
 		private readonly webhooks = new FetchedOnce<Webhook[]>(),
 		private readonly peopleSchema = new FetchedOnce<object>(),
 	) {}
@@ -240,9 +240,9 @@ export class Client {
 		);
 	}
 
-	/** Reads the credential, unless it was read before. */
+	/** The connection of this client. It reads the credential, unless that was read before. */
 	private async connected(): Promise<Connection> {
-		this.connection ??= this.readCredential();
+		this.connection ??= this.openConnection();
 		return await this.connection;
 	}
 

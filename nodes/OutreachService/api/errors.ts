@@ -26,7 +26,7 @@ type RequestErrorDetails = {
 	askedMs?: number | undefined;
 	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
-	/** What follows from the failure; the description begins with these sentences. */
+	/** What follows from the failure, in sentences. */
 	consequences?: readonly string[];
 };
 
@@ -37,7 +37,8 @@ type RequestErrorDetails = {
 export class RequestError extends Error {
 	override name = 'RequestError';
 
-	readonly description: string;
+	/** What to do. */
+	private readonly advice: string;
 
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	readonly maybeDone: boolean;
@@ -51,9 +52,15 @@ export class RequestError extends Error {
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
-		this.description = description;
+		this.advice = description;
 		this.maybeDone = maybeDone;
 		this.passes = passes;
+	}
+
+	/** What follows from the failure, which matters more than why the request failed; then what to do. */
+	get description(): string {
+		const { consequences = [] } = this.details;
+		return [...consequences, this.advice].join(' ');
 	}
 
 	/** The same error, of a request that the service may have carried out all the same. */
@@ -61,11 +68,10 @@ export class RequestError extends Error {
 		return this.copy({ maybeDone: true });
 	}
 
-	/** The same error, whose description begins with what follows from it: that matters more than why it failed. */
+	/** The same error, whose description begins with a sentence that says what follows from it. */
 	with(consequence: string): RequestError {
 		const { consequences = [] } = this.details;
-		const description = `${consequence} ${this.description}`;
-		return this.copy({ description }, { consequences: [consequence, ...consequences] });
+		return this.copy({}, { consequences: [consequence, ...consequences] });
 	}
 
 	/** The same error with another message. */
@@ -74,13 +80,12 @@ export class RequestError extends Error {
 	}
 
 	/** The same error in other words. Its description still begins with what follows from it. */
-	reworded({ message, description: advice }: ErrorText): RequestError {
-		const { consequences = [] } = this.details;
-		return this.copy({ message, description: [...consequences, advice].join(' ') });
+	reworded({ message, description }: ErrorText): RequestError {
+		return this.copy({ message, description });
 	}
 
 	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
-		const { failure, message, description, maybeDone, passes } = this;
+		const { failure, message, advice: description, maybeDone, passes } = this;
 		return new RequestError(
 			failure,
 			{ message, description, maybeDone, passes, ...facts },

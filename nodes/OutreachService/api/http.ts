@@ -85,49 +85,6 @@ function optionsFor(
 	return Object.assign(options, { method });
 }
 
-/** Sends to the service with the helper that n8n gives to nodes. */
-export function nodeSender(ctx: IAllExecuteFunctions, data: ServiceCredential): Send {
-	// The credential is handed over, so that n8n does not read it from its database again for every request.
-	const extra = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
-	return bounded((request, signal) => {
-		const options = optionsFor(request, signal);
-		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, extra);
-	});
-}
-
-/**
- * Sends to the service with the only helper that n8n gives to a credential test. Its options are not those of the other
- * helpers, so it takes only the URL and the headers of what `authenticate` returns.
- */
-export const testSender = (
-	{ helpers }: ICredentialTestFunctions,
-	credential: ServiceCredential,
-): Send =>
-	bounded(async (request) => {
-		const { url, headers } = await new OutreachServiceApi().authenticate(
-			{ ...credential },
-			{ url: request.url, headers: request.headers ?? {} },
-		);
-		const response: unknown = await helpers.request({
-			method: request.method,
-			uri: url,
-			headers: { ...headers },
-			simple: false,
-			resolveWithFullResponse: true,
-			followRedirect: false,
-			useStream: true,
-			timeout: request.timeoutMs,
-		});
-		return response;
-	});
-
-/** Sends to anybody else, without a credential. */
-export const plainSender = ({
-	helpers,
-}: {
-	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
-}): Send => bounded((request, signal) => helpers.httpRequest(optionsFor(request, signal)));
-
 const responseSchema = z.object({
 	statusCode: z.number(),
 	body: z.unknown(),
@@ -195,3 +152,46 @@ const bounded =
 			throw withoutResponse(error, request.url);
 		});
 	};
+
+/** Sends to the service with the helper that n8n gives to nodes. */
+export function nodeSender(ctx: IAllExecuteFunctions, data: ServiceCredential): Send {
+	// The credential is handed over, so that n8n does not read it from its database again for every request.
+	const extra = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+	return bounded((request, signal) => {
+		const options = optionsFor(request, signal);
+		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, extra);
+	});
+}
+
+/**
+ * Sends to the service with the only helper that n8n gives to a credential test. Its options are not those of the other
+ * helpers, so it takes only the URL and the headers of what `authenticate` returns.
+ */
+export const testSender = (
+	{ helpers }: ICredentialTestFunctions,
+	credential: ServiceCredential,
+): Send =>
+	bounded(async (request) => {
+		const { url, headers } = await new OutreachServiceApi().authenticate(
+			{ ...credential },
+			{ url: request.url, headers: request.headers ?? {} },
+		);
+		const response: unknown = await helpers.request({
+			method: request.method,
+			uri: url,
+			headers: { ...headers },
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			useStream: true,
+			timeout: request.timeoutMs,
+		});
+		return response;
+	});
+
+/** Sends to anybody else, without a credential. */
+export const plainSender = ({
+	helpers,
+}: {
+	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
+}): Send => bounded((request, signal) => helpers.httpRequest(optionsFor(request, signal)));

@@ -1,13 +1,10 @@
 /** What an error may quote of a response. */
+import { looksLikePage } from './page';
 
 /** A longer body is no message, and searching it would take long. */
 const LONGEST_BODY = 1_000;
 /** The maximum number of characters of a quote. */
 const LONGEST_QUOTE = 200;
-
-/** Whether a body is a web page instead of a response of the API (D6). */
-export const looksLikePage = (text: string): boolean =>
-	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text.slice(0, 10_000));
 
 /** Control and formatting characters: they would garble a log, or reverse a text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;

@@ -6,7 +6,8 @@ import type { ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import { RESPONSES, type ResponseFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
-import { looksLikePage, quoteOf } from './quote';
+import { looksLikePage } from './page';
+import { quoteOf } from './quote';
 import { isRefusedByLimit, waitAskedFor } from './rateLimit';
 
 /** How many characters of a body are searched for an error text. */

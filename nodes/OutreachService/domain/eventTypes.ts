@@ -26,7 +26,7 @@ type EventRow = readonly [
 	name: string,
 	/** The label at an output of the canvas, which cuts it off at 76 pixels (D101): a test measures it. */
 	label: string,
-	/** A sentence without a full stop, which becomes the summary of an event. */
+	/** A sentence without a full stop, which becomes the summary of an event: there, 'the lead' is replaced by a name. */
 	description: string,
 	details?: EventDetails,
 ];

@@ -57,9 +57,15 @@ export const selectionSchema = z
 			.transform(({ values }) => values)
 			.optional(),
 	})
-	.transform(({ events: chosen, customEventTypes, campaignId: campaignIds, ...rest }, context) => {
+	.transform((parameters, context) => {
+		const { events: chosen, customEventTypes, campaignId, output, ...rest } = parameters;
 		const options = { customEventTypes, outputs: rest.outputs };
-		const selection = { ...rest, campaignIds, events: eventsIn({ events: chosen, options }) };
+		const selection = {
+			...rest,
+			events: eventsIn({ events: chosen, options }),
+			campaignIds: campaignId,
+			dataFormat: output,
+		};
 		const issue = problemWithSelection(selection, eventsIn({ options }));
 		if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
 		return selection;

@@ -2,8 +2,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { isClosed, finalStatusOf, type SenderResponse } from './duplicates';
 import { deferred, type Deferred } from '../utils/deferred';
+import { finalStatusOf, isClosed, type SenderResponse } from './senderResponse';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { isOutage, type RequestError } from '../../../nodes/OutreachService/api/
 import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
-import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
+import { looksLikePage } from '../../../nodes/OutreachService/api/page';
 import { tries } from '../../propertyRuns';
 
 const HOST = 'api.test:8443';

@@ -57,7 +57,7 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 		expect(pinned.length).toBeGreaterThan(0);
 		expect(pinned).toEqual(
 			samples.map(({ event, activity }) =>
-				selection.output === 'grouped'
+				selection.dataFormat === 'grouped'
 					? grouped(chosenActivity(event, activitySchema.parse(activity), activity))
 					: activity,
 			),

@@ -1,7 +1,7 @@
 /** Which of several copies of an activity runs, whatever senders and n8n do. On jest's clock. */
 import fc from 'fast-check';
 
-import { Duplicates, eventKeyOf } from '../../../nodes/OutreachService/runtime/duplicates';
+import { Duplicates } from '../../../nodes/OutreachService/runtime/duplicates';
 import { tries } from '../../propertyRuns';
 import { Delivery } from './deliveries';
 
@@ -32,18 +32,6 @@ async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
 	await pass();
 	return delivery;
 }
-
-describe('The key of an event', () => {
-	it('stays the same in every version, because workflows have sent it to other systems', () => {
-		expect(eventKeyOf('warmed', 'emailsReplied', 'act_1')).toBe('wWlYUF4yzHzDhFxdCLxafg');
-		expect(eventKeyOf('*', null, 'ü😀')).toBe('YgF_M5LKhlfX3Kc3EMiyYQ');
-	});
-
-	it('is a different one for IDs that differ only in halves of characters', () => {
-		const ids = ['act_\ud800', 'act_\ud801', 'act_\udc00', 'act_\ufffd'];
-		expect(new Set(ids.map((id) => eventKeyOf('warmed', 'emailsReplied', id))).size).toBe(4);
-	});
-});
 
 const NO_CLAIMS = { claimedActivities: 0, waitingDuplicates: 0 };
 

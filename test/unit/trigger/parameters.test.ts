@@ -87,7 +87,7 @@ describe('The parameters of the trigger', () => {
 			reportProblems: true,
 			testWith: 'realEvent',
 			repairMinutes: 15,
-			output: 'activity',
+			dataFormat: 'activity',
 			outputs: 'single',
 			onlyWhen: undefined,
 			batch: undefined,

@@ -1,5 +1,5 @@
 /** Which deliveries start the workflow: the chosen events, the filters, and the conditions of *Only When*. */
-import type { IDataObject } from 'n8n-workflow';
+import type { FilterValue, IDataObject } from 'n8n-workflow';
 
 import type { Activity } from '../../domain/activity';
 import { evaluateConditions, namedFields } from '../../domain/conditions';
@@ -54,30 +54,39 @@ export function passesFilters(
 
 /**
  * Whether an activity meets the conditions of *Only When*. A condition that cannot be evaluated counts as not met, and the
- * log says so once. The log also names a field that the first events of the node all lack: it may be misspelled (D88).
- * @param activity as it was delivered, without the secret
+ * log says so once.
+ * @param json all that was delivered, without the secret
  */
 export function meetsConditions(
-	{ ctx, runtime, nodeKey }: Delivery,
-	activity: IDataObject,
+	delivery: Delivery,
+	json: IDataObject,
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
-	const { name } = ctx.getNode();
-	for (const { field, isAbsent } of namedFields(activity, onlyWhen)) {
-		if (!runtime.absentFields.add(nodeKey, field, isAbsent)) continue;
-		ctx.logger.warn(
-			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
-		);
-	}
-	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
+	warnOfAbsentFields(delivery, json, onlyWhen);
+	const { ctx, runtime, nodeKey } = delivery;
+	const { isMet, misses } = evaluateConditions(json, onlyWhen, ctx.getTimezone());
 	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
 	if (!isMet && reason !== undefined) {
 		runtime.warnOnce(
 			ctx,
 			`condition ${nodeKey}`,
-			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
 		);
 	}
 	return isMet;
+}
+
+/** Has the log name a field of a condition that the first events of the node all lack: it may be misspelled (D88). */
+function warnOfAbsentFields(
+	{ ctx, runtime, nodeKey }: Delivery,
+	json: IDataObject,
+	onlyWhen: FilterValue,
+): void {
+	for (const { field, isAbsent } of namedFields(json, onlyWhen)) {
+		if (!runtime.absentFields.add(nodeKey, field, isAbsent)) continue;
+		ctx.logger.warn(
+			`None of the first ${ABSENT_EVENTS} events of "${ctx.getNode().name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
+		);
+	}
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { calledQuerySchema, type TargetQuery } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
-import { untilClosed } from '../../runtime/duplicates';
+import { untilClosed } from '../../runtime/senderResponse';
 import type { Runtime } from '../../runtime/runtime';
 import { jsonObjectSchema, parseJson } from '../../utils/json';
 import { settle, settleSync, type Outcome } from '../../utils/settle';

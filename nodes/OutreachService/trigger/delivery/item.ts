@@ -24,18 +24,19 @@ type TriggerItem = INodeExecutionData & {
 export type Memory = Selection['duplicateMemory'];
 
 /** The JSON of an item in each data format. */
-const FORMATS: Readonly<Record<Selection['output'], (chosen: ChosenActivity) => IDataObject>> = {
-	activity: ({ json }) => json,
-	grouped,
-};
+const FORMATS: Readonly<Record<Selection['dataFormat'], (chosen: ChosenActivity) => IDataObject>> =
+	{
+		activity: ({ json }) => json,
+		grouped,
+	};
 
 /** The item of an activity, in the chosen data format. */
 export function itemOf(
 	chosen: ChosenActivity,
-	{ output, outputs }: Selection,
+	{ dataFormat, outputs }: Selection,
 	memory: Memory,
 ): INodeExecutionData {
-	const item: TriggerItem = { json: FORMATS[output](chosen) };
+	const item: TriggerItem = { json: FORMATS[dataFormat](chosen) };
 	if (outputs === 'perEvent') item.event = chosen.event;
 	if (memory === 'database') item.delivery = newDeliveryName(chosen.eventKey);
 	return item;

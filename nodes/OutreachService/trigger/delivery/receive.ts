@@ -4,8 +4,8 @@ import { createHash } from 'crypto';
 
 import { activitySchema, leadOf, type Activity } from '../../domain/activity';
 import type { Selection } from '../../parameters/selection';
-import { isClosed } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
+import { isClosed } from '../../runtime/senderResponse';
 import { readDelivery, type Delivery } from './delivery';
 import { chosenEvent, meetsConditions, passesFilters } from './applySelection';
 import { chosenActivity, type ChosenActivity } from './chosenActivity';

@@ -143,7 +143,7 @@ const FIRST_CHECK_WAIT_MS = 10_000;
 
 /**
  * The first check of a node that goes live. Never throws.
- * @returns as {@link check}; undefined also when it takes too long
+ * @returns the result; undefined when the check goes on, could not be made, or was cancelled: then nobody knows it yet
  */
 export async function firstCheck(
 	ctx: IHookFunctions,

@@ -4,7 +4,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { progressOf } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import { isActive, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Outcome } from '../../utils/settle';
@@ -14,6 +14,15 @@ import { hasRoute, isRouteLost } from './routeCheck';
 import { unregisterTestRun } from './unregister';
 import type { Context } from './context';
 
+/** A create that has ended, and for which no change waits any more. */
+export type LateOutcome = {
+	base: WebhookBase;
+	/** It is never cancelled. */
+	client: Client;
+	open: OpenCreate;
+	end: Outcome<Webhook>;
+};
+
 /**
  * Handles the outcome of a create for which no change waits any more (D81). The webhook becomes one of the node's, or is
  * removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now, the webhook stays
@@ -22,64 +31,96 @@ import type { Context } from './context';
 export async function handleLateOutcome(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, client, open, end }: LateOutcome,
+	outcome: LateOutcome,
 ): Promise<void> {
-	const { activeNodes, leftBehind, openCreates, testRuns } = runtime;
+	const { base, client, open, end } = outcome;
+	const { activeNodes, openCreates, testRuns } = runtime;
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.has(open)) return;
-		const isOfTestRun = testRuns.isBaseOf(ctx, base);
-		const isListening = testRuns.hasWebhooksAt(ctx, base);
+		// There may be a webhook all the same: the create stays open, and the next list tells.
 		if (!end.ok && progressOf(end.error) !== 'notDone') {
-			// There may be a webhook all the same: the create stays open, and the next list tells. After a test run, no other change
-			// would list the webhooks, unless another process listens: then n8n has a route.
-			if (isOfTestRun && !isListening && !(await hasRoute(ctx, base, signal))) {
-				await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
-			}
+			await unregisterEndedTestRun(ctx, runtime, outcome, signal);
 			return;
 		}
 		openCreates.close(open);
-		if (!end.ok) return;
-		const webhook = registeredAs(open, end.value);
-		const node = activeNodes.known(ctx);
-		// The service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7).
-		const isRegistered = node?.webhooks.some(({ id }) => id === webhook.id) === true;
-		// A node that has the path of this one now may have registered the webhook that the service has updated in place.
-		const isOfOther = activeNodes.webhooksOfOthers(ctx).has(webhook.id);
-		if (isRegistered || isOfOther || open.listedBefore.has(webhook.id)) return;
-		if (isOfTestRun) {
-			// The webhook of a test run is removed when n8n no longer listens.
-			if (isListening) return;
-		} else {
-			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
-			const isAwaited = activeNodes.stateOf(ctx) === 'leaving';
-			if (node && isDesired(open, node) && (activeNodes.active(ctx) || isAwaited)) {
-				activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
-				return;
-			}
-			// n8n may have called `delete` in another main process, whose removal does not know of this create.
-			const mayBeActive = activeNodes.stateOf(ctx) === 'ended';
-			if (mayBeActive && !(await isRouteLost(ctx, base, signal))) return;
-		}
-		const removals = new Removals(client, leftBehind);
-		await removals.removeAll([end.value]);
-		for (const { message } of removals.errors.values()) {
-			ctx.logger.warn(
-				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
-				{ workflowId: ctx.getWorkflow().id },
-			);
-		}
+		if (!end.ok || existedBefore(ctx, runtime, open, end.value)) return;
+		// The webhook of a test run is needed until n8n no longer listens.
+		const stays = testRuns.isBaseOf(ctx, base)
+			? testRuns.hasWebhooksAt(ctx, base)
+			: await registerOrLeave(ctx, runtime, { base, open, webhook: end.value }, signal);
+		if (!stays) await remove(ctx, runtime, client, end.value);
 	});
+}
+
+/**
+ * After a test run, no other change would list the webhooks: so they are listed and removed now, unless n8n listens, in this
+ * process or in another one.
+ */
+async function unregisterEndedTestRun(
+	ctx: Context,
+	runtime: Runtime,
+	{ base, client }: LateOutcome,
+	signal: AbortSignal,
+): Promise<void> {
+	const { testRuns } = runtime;
+	if (!testRuns.isBaseOf(ctx, base) || testRuns.hasWebhooksAt(ctx, base)) return;
+	if (await hasRoute(ctx, base, signal)) return;
+	await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
+}
+
+/** Whether the service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7). */
+function existedBefore(
+	ctx: Context,
+	{ activeNodes }: Runtime,
+	{ listedBefore }: OpenCreate,
+	{ _id: id }: Webhook,
+): boolean {
+	const registered = activeNodes.known(ctx)?.webhooks ?? [];
+	if (listedBefore.has(id) || registered.some((webhook) => webhook.id === id)) return true;
+	// A node that has the path of this one now may have registered the webhook that the service has updated in place.
+	return activeNodes.webhooksOfOthers(ctx).has(id);
+}
+
+/**
+ * Makes the webhook one of the node's if the node desires it, or leaves it to another main process that may run the node.
+ * @returns whether the webhook stays
+ */
+async function registerOrLeave(
+	ctx: Context,
+	{ activeNodes }: Runtime,
+	{ base, open, webhook }: { base: WebhookBase; open: OpenCreate; webhook: Webhook },
+	signal: AbortSignal,
+): Promise<boolean> {
+	const node = activeNodes.known(ctx);
+	const state = activeNodes.stateOf(ctx);
+	// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
+	const isNeeded = isActive(state) || state === 'leaving';
+	if (node && isNeeded && isDesired(open, node)) {
+		activeNodes.update(ctx, { webhooks: [...node.webhooks, registeredAs(open, webhook)] });
+		return true;
+	}
+	// n8n may have called `delete` in another main process, whose removal does not know of this create.
+	return state === 'ended' && !(await isRouteLost(ctx, base, signal));
 }
 
 /** Whether the webhook of a create has the secret of the node's current API key, and is at the current service. */
 const isDesired = (open: OpenCreate, { desired }: ActiveNode): boolean =>
 	desired === undefined || desired.some((one) => isSameAtService(one, open.desired));
 
-/** A create that has ended. */
-export type LateOutcome = {
-	base: WebhookBase;
-	client: Client;
-	open: OpenCreate;
-	end: Outcome<Webhook>;
-};
+/** Removes the webhook, which nobody needs any more. */
+async function remove(
+	ctx: Context,
+	{ leftBehind }: Runtime,
+	client: Client,
+	webhook: Webhook,
+): Promise<void> {
+	const removals = new Removals(client, leftBehind);
+	await removals.removeAll([webhook]);
+	for (const { message } of removals.errors.values()) {
+		ctx.logger.warn(
+			`The webhook ${webhook._id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
+}

@@ -1,0 +1,14 @@
+/** How an activity is identified, together with the event for which it was delivered. */
+import { eventKeyOf } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
+
+describe('The key of an event', () => {
+	it('stays the same in every version, because workflows have sent it to other systems', () => {
+		expect(eventKeyOf('warmed', 'emailsReplied', 'act_1')).toBe('wWlYUF4yzHzDhFxdCLxafg');
+		expect(eventKeyOf('*', null, 'ü😀')).toBe('YgF_M5LKhlfX3Kc3EMiyYQ');
+	});
+
+	it('is a different one for IDs that differ only in halves of characters', () => {
+		const ids = ['act_\ud800', 'act_\ud801', 'act_\udc00', 'act_\ufffd'];
+		expect(new Set(ids.map((id) => eventKeyOf('warmed', 'emailsReplied', id))).size).toBe(4);
+	});
+});
