@@ -174,11 +174,11 @@ export class World implements System<ChangedSettings, 'kill' | 'stop'> {
 
 	/** Records that a webhook will be missing, and which workflow has to report it. */
 	changeByHand(webhook: HookView, change: () => void): void {
-		this.recordLoss(webhook);
+		this.requireReportOf(webhook);
 		this.coverage.byHand(change);
 	}
 
-	private recordLoss(lost: HookView): void {
+	private requireReportOf(lost: HookView): void {
 		const isFirstTrouble = !this.disturbed;
 		const areOnlyLosses = this.workflows.some(
 			({ mustReportSince }) => mustReportSince !== undefined,

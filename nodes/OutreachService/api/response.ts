@@ -126,8 +126,9 @@ export function readResponse<T>(
 	// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
 	// contain by chance. An error must not quote even that, so the key itself is added.
 	const confidential = [apiKey, ...keyForms, ...secretsIn(body)];
-	const facts = { confidential, bodyFailure, otherMeanings };
-	return { ok: false, error: responseError(response, new URL(baseUrl).host, facts) };
+	const { host } = new URL(baseUrl);
+	const error = responseError(response, host, { confidential, bodyFailure, otherMeanings });
+	return { ok: false, error };
 }
 
 /** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */

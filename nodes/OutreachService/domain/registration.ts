@@ -21,6 +21,7 @@ export type DesiredWebhook = {
 export type RegisteredWebhook = {
 	id: string;
 	event: string;
+	/** As `targetUrlOf` writes it, as in a desired webhook. A list may have another spelling (D29). */
 	targetUrl: string;
 	digest: Digest;
 	/** The service at which it is registered, see `Client.serviceId`. */

@@ -10,7 +10,7 @@ import { eventOf, settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 
 /** The maximum number of characters of a URL. n8n cuts off a line at some fifty, and the campaign comes after the URL. */
-const LONGEST_URL = 26;
+const LONGEST_SHOWN_URL = 26;
 /** The maximum number of characters of workflow and node, which tell more than anything after them. */
 const LONGEST_TITLE = 60;
 
@@ -36,7 +36,7 @@ function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): str
 	const owner = ownerOf(webhook);
 	const target =
 		owner === undefined
-			? shorten(displayUrl(webhook.targetUrl, restApiUrl), LONGEST_URL)
+			? shorten(displayUrl(webhook.targetUrl, restApiUrl), LONGEST_SHOWN_URL)
 			: shorten(owner, LONGEST_TITLE);
 	return [eventName(shownEvent(webhook)), target, campaignId].filter(Boolean).join(' · ');
 }

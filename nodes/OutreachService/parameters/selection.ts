@@ -77,6 +77,9 @@ export const selectionSchema = z
  */
 export type Selection = z.output<typeof selectionSchema>;
 
+/** Where it is remembered which activities have run. */
+export type DuplicateMemory = Selection['duplicateMemory'];
+
 /**
  * Why a selection could never work, although each of its values is valid (§6.2). It is refused before any request is sent
  * (D12).

@@ -17,7 +17,10 @@ import {
 	type Send,
 } from '../api/http';
 
-/** The limits of a question, for *Check Many*, the check of a route, and a test run with a sample. The body of a 404 is read, because n8n says in it that it does not know a path. */
+/**
+ * The limits of a question: for *Check Many*, for the check of a route, and for a test run with a sample. The body of a 404 is
+ * read, because n8n says in it that it does not know a path.
+ */
 const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 4_096 : 0) };
 /** The limits of a delivery. */
 const POST = { timeoutMs: 30_000, maxBytes: () => 0 };
@@ -32,7 +35,7 @@ export type TargetStatus = {
 
 /**
  * The status if n8n says, in its own words, that it has no webhook at this very path. Any other 404 proves nothing, because
- * it may come from a proxy or from another program at the URL.
+ * it may come from a proxy or from another program at the URL. It is recognized by identity, because others are `gone`, too.
  */
 export const UNREGISTERED: TargetStatus = {
 	target: 'gone',
@@ -40,7 +43,7 @@ export const UNREGISTERED: TargetStatus = {
 		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
 };
 
-/** The status if n8n says, in its own words, that it has a webhook at this very path. */
+/** The status if n8n says, in its own words, that it has a webhook at this very path. It is recognized by identity, too. */
 export const REGISTERED: TargetStatus = { target: 'live', detail: 'n8n has a webhook there.' };
 
 /** The status of a URL to which nothing can be sent; undefined for any other URL. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { activitySchema } from '../../domain/activity';
 import type { Sample } from '../../domain/sample';
-import type { Selection } from '../../parameters/selection';
+import type { DuplicateMemory, Selection } from '../../parameters/selection';
 import { newDeliveryName } from '../../runtime/recordedActivities';
 import { chosenActivity, type ChosenActivity } from './chosenActivity';
 import { grouped } from './grouped';
@@ -20,9 +20,6 @@ type TriggerItem = INodeExecutionData & {
 	delivery?: string;
 };
 
-/** Where it is remembered which activities have run. */
-export type Memory = Selection['duplicateMemory'];
-
 /** The JSON of an item in each data format. */
 const FORMATS: Readonly<Record<Selection['dataFormat'], (chosen: ChosenActivity) => IDataObject>> =
 	{
@@ -34,7 +31,7 @@ const FORMATS: Readonly<Record<Selection['dataFormat'], (chosen: ChosenActivity)
 export function itemOf(
 	chosen: ChosenActivity,
 	{ dataFormat, outputs }: Selection,
-	memory: Memory,
+	memory: DuplicateMemory,
 ): INodeExecutionData {
 	const item: TriggerItem = { json: FORMATS[dataFormat](chosen) };
 	if (outputs === 'perEvent') item.event = chosen.event;

@@ -3,13 +3,13 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { createHash } from 'crypto';
 
 import { activitySchema, leadOf, type Activity } from '../../domain/activity';
-import type { Selection } from '../../parameters/selection';
+import type { DuplicateMemory, Selection } from '../../parameters/selection';
 import type { Runtime } from '../../runtime/runtime';
 import { isClosed } from '../../runtime/senderResponse';
 import { readDelivery, type Delivery } from './delivery';
 import { chosenEvent, meetsConditions, passesFilters } from './applySelection';
 import { chosenActivity, type ChosenActivity } from './chosenActivity';
-import { itemOf, itemOfSample, type Memory } from './item';
+import { itemOf, itemOfSample } from './item';
 import { verify } from './verify';
 
 /** After how many seconds a sender may retry if the reason for the refusal can be over at any moment. */
@@ -84,7 +84,7 @@ function memoryFor(
 	{ isTest }: Delivery,
 	{ activity }: ChosenActivity,
 	{ duplicateMemory }: Selection,
-): Memory {
+): DuplicateMemory {
 	return isTest || activity._id === null ? 'off' : duplicateMemory;
 }
 
@@ -101,7 +101,7 @@ async function itemsOfRun(
 	delivery: Delivery,
 	chosen: ChosenActivity,
 	selection: Selection,
-	memory: Memory,
+	memory: DuplicateMemory,
 ): Promise<INodeExecutionData[]> {
 	const { ctx, runtime, nodeKey, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection, memory);

@@ -188,8 +188,8 @@ function obstacleTo({ notMade }: Creates, { onRefusal }: Occasion): (webhook: We
 		if (settingsOf(webhook).disabled === true) return true;
 		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
 		// ignores what else differs in the query, such as the campaign.
-		const registeredFor = triggerUrlIn(webhook.targetUrl)?.event;
-		if (registeredFor !== undefined && eventsOfTakenUrls.has(registeredFor)) return true;
+		const eventInUrl = triggerUrlIn(webhook.targetUrl)?.event;
+		if (eventInUrl !== undefined && eventsOfTakenUrls.has(eventInUrl)) return true;
 		// A webhook for all events serves those whose webhooks could not be created, too.
 		const event = eventOf(webhook) ?? ALL_EVENTS;
 		if (event === ALL_EVENTS) return false;
