@@ -73,7 +73,7 @@ export const selectionSchema = z
 
 /**
  * What the parameters of a trigger select. `events` contains each chosen event once, see {@link eventsIn}. `campaignIds` is
- * empty if no campaign is chosen.
+ * empty if no campaign is chosen. `dataFormat` is the parameter `output`, whose name workflows store.
  */
 export type Selection = z.output<typeof selectionSchema>;
 
