@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { N8N_NAMES } from '../../tools/host';
 
-/** The pinned n8n to test. Set `N8N_UNDER_TEST` to `n8n-1` for the older major version, or to `n8n-newest`. */
+/** The pinned n8n to test: `n8n-2`, unless `N8N_UNDER_TEST` has another one of `N8N_NAMES`. */
 export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.env.N8N_UNDER_TEST);
 
 /** n8n 2 has two ways to register webhooks; setting this environment variable to `false` selects the older one. */

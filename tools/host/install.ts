@@ -237,7 +237,7 @@ function isAlive(pid: number): boolean {
 	}
 }
 
-/** `tsx tools/host/install.ts [n8n-2|n8n-1|n8n-newest]` installs a pinned n8n ahead of time and prints its folder. */
+/** `tsx tools/host/install.ts [name]` installs a pinned n8n ahead of time, by default `n8n-2`, and prints its folder. */
 if (require.main === module) {
 	const name = z.enum(N8N_NAMES).default('n8n-2').parse(process.argv[2]);
 	const printFolder = async () => {

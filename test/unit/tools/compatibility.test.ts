@@ -171,8 +171,15 @@ test('The table has only pinned versions of n8n, each proved by a command of CI'
 	}
 });
 
+/** The pinned lines of n8n, such as 2.40. */
+const lines = pins.map((version) => version.split('.').slice(0, 2).join('.')).sort();
+
+test('The changelog names the lines of n8n that are pinned', () => {
+	const changelog = read('CHANGELOG.md');
+	expect(lines.filter((line) => !changelog.includes(line))).toEqual([]);
+});
+
 test('The README names the lines of n8n that are pinned, and the Node.js of each', () => {
-	const lines = pins.map((version) => version.split('.').slice(0, 2).join('.')).sort();
 	const readme = read('README.md');
 	const [, badge = ''] = /!\[n8n ([\d., and]+)\]/.exec(readme) ?? [];
 	const [, section = ''] = readme.split('## Compatibility');
