@@ -196,6 +196,11 @@ export class ActiveNodes {
 		return entry && 'leaving' in entry ? entry.leaving : undefined;
 	}
 
+	/** Whether n8n has called neither `create` nor `delete` for the node since the `delete` that made it leave. */
+	isStillLeaving(ctx: NodeInWorkflow, leaving: LeavingNode): boolean {
+		return this.leaving(ctx) === leaving;
+	}
+
 	/**
 	 * Notes that a person has activated the node, or published a change of it. Cancels the change that is under way, if any: if
 	 * n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base.

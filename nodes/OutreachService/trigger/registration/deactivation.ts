@@ -52,8 +52,7 @@ export async function deactivate(
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns.
 	const isRead = (await settle(client.connect())).ok;
-	// n8n has called `create` or `delete` again.
-	if (activeNodes.leaving(ctx) !== leaving) return;
+	if (!activeNodes.isStillLeaving(ctx, leaving)) return;
 	if (!isRead) {
 		// A new client tries to read it once more when the removal begins.
 		leaving = { ...leaving, client: createClient(ctx, runtime, { policy: ITEM }) };
@@ -101,8 +100,7 @@ async function removeUnlessActive(
 	const { activeNodes } = runtime;
 	const { base, wasLive } = leaving;
 	return await activeNodes.exclusively(ctx, base, async (signal) => {
-		// n8n has called `create` or `delete` again.
-		if (activeNodes.leaving(ctx) !== leaving) return true;
+		if (!activeNodes.isStillLeaving(ctx, leaving)) return true;
 		activeNodes.beginRemoval(ctx);
 
 		// This process has run the node until a moment ago, so no other one runs it.
@@ -137,7 +135,7 @@ async function removeRegistered(
 	await removeOfEarlierCredentials(ctx, runtime, signal, removal);
 	const { remaining, error } = await removal;
 	const remainingIds = new Set(remaining.map(({ id }) => id));
-	if (activeNodes.leaving(ctx) !== leaving) {
+	if (!activeNodes.isStillLeaving(ctx, leaving)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remainingIds.has(id)));
 		const current = activeNodes.known(ctx)?.webhooks ?? [];
