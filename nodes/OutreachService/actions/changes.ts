@@ -1,7 +1,8 @@
 /** What the items of an execution have changed at the service, in words: n8n shows no output when an item fails. */
+import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** What one item has changed at the service. Users learn it when the output is lost, because this or another item failed. */
-export type Changes = {
+export type ItemChanges = {
 	/** The index of the input item. */
 	index: number;
 	/** The IDs of the webhooks that it has changed, and API requests that may have changed something: `POST /leads`. */
@@ -15,7 +16,7 @@ export type Changes = {
 };
 
 /** The changes of an item that has not begun. @param index the index of the input item */
-export const noChanges = (index: number): Changes => ({
+export const noChanges = (index: number): ItemChanges => ({
 	index,
 	done: [],
 	unseen: [],
@@ -40,7 +41,7 @@ function firstOf(texts: readonly string[], max = MAX_NAMED, separator = ', '): s
  * so when one fails, others have ended or are under way.
  * @param indexOfError the index of the item to whose error the text is added; undefined for a text on its own
  */
-export function describeChanges(changes: readonly Changes[], indexOfError?: unknown): string {
+export function describeChanges(changes: readonly ItemChanges[], indexOfError?: unknown): string {
 	const completed = changes
 		.filter(({ done }) => done.length > 0)
 		.map(({ index, done }) => `item ${index} (${firstOf(done)})`);
@@ -65,11 +66,50 @@ export function describeChanges(changes: readonly Changes[], indexOfError?: unkn
  * The IDs of webhooks with unseen secrets that {@link describeChanges} has no room for.
  * @returns a list of at most {@link MAX_UNSEEN} IDs for each warning in the log
  */
-export function unseenBeyond(changes: readonly Changes[]): string[] {
+export function unseenBeyond(changes: readonly ItemChanges[]): string[] {
 	const ids = changes.flatMap((change) => change.unseen).slice(MAX_UNSEEN);
 	const texts: string[] = [];
 	for (let from = 0; from < ids.length; from += MAX_UNSEEN) {
 		texts.push(ids.slice(from, from + MAX_UNSEEN).join(', '));
 	}
 	return texts;
+}
+
+/** Adds to the description of an item's error what items have changed. */
+export function addChanges(
+	error: NodeApiError | NodeOperationError,
+	changes: readonly ItemChanges[],
+): void {
+	const changed = describeChanges(changes, error.context.itemIndex);
+	error.description = [error.description, changed].filter(Boolean).join(' ');
+}
+
+/** What the items of an execution have changed, several of which run at a time. */
+export class ExecutionChanges {
+	private readonly ofItems: ItemChanges[] = [];
+
+	/** Notes that an item begins. @returns where its changes are to be noted */
+	begin(index: number): ItemChanges {
+		const changes = noChanges(index);
+		this.ofItems.push(changes);
+		return changes;
+	}
+
+	/** Adds to the error of the execution what all items have changed. */
+	addTo(error: NodeApiError | NodeOperationError): void {
+		addChanges(error, this.ofItems);
+	}
+
+	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
+	log(ctx: IExecuteFunctions): void {
+		const changed = describeChanges(this.ofItems);
+		if (changed === '') return;
+		const { name } = ctx.getNode();
+		ctx.logger.warn(`The output of "${name}" may be lost. ${changed}`);
+		for (const ids of unseenBeyond(this.ofItems)) {
+			ctx.logger.warn(
+				`Nobody has seen the new secrets that "${name}" gave to these webhooks: ${ids}`,
+			);
+		}
+	}
 }

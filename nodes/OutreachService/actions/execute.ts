@@ -7,7 +7,7 @@ import { consequencesOf, inOneLine } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
-import { describeChanges, noChanges, unseenBeyond, type Changes } from './changes';
+import { addChanges, ExecutionChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
 import { itemError, shownError } from './itemErrors';
 import { parametersOf, type Operation } from './operation';
@@ -25,7 +25,7 @@ export const execute = async (
 class Execution {
 	private readonly client: Client;
 
-	private readonly changes: Changes[] = [];
+	private readonly changes = new ExecutionChanges();
 
 	/** The output of each operation so far: an expression may choose a different operation for each item. */
 	private readonly outputs = new Map<Operation, IDataObject[]>();
@@ -42,11 +42,11 @@ class Execution {
 			mapConcurrently(this.ctx.getInputData(), async (_item, index) => await this.runItem(index)),
 		);
 		if (!items.ok) {
-			this.logLostChanges();
+			this.changes.log(this.ctx);
 			throw this.errorOfExecution(items.error);
 		}
 		const output = items.value.flat();
-		if (this.isStopped || this.isRetried(output)) this.logLostChanges();
+		if (this.isStopped || this.isRetried(output)) this.changes.log(this.ctx);
 		this.addHints();
 		return [output];
 	}
@@ -61,8 +61,7 @@ class Execution {
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
-		const changes = noChanges(index);
-		this.changes.push(changes);
+		const changes = this.changes.begin(index);
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
 		if (output.ok) {
@@ -77,39 +76,32 @@ class Execution {
 		return [{ json: { error: inOneLine(error) }, pairedItem }];
 	}
 
-	private async outputOf(index: number, changes: Changes): Promise<IDataObject[]> {
+	private async outputOf(index: number, changes: ItemChanges): Promise<IDataObject[]> {
 		const { ctx, client, runtime } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
 		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
-		const outputSoFar = this.outputs.get(operation) ?? [];
-		for (const json of output) outputSoFar.push(json);
-		this.outputs.set(operation, outputSoFar);
+		this.noteForHint(operation, output);
 		return output;
-	}
-
-	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
-	private logLostChanges(): void {
-		const changed = describeChanges(this.changes);
-		if (changed === '') return;
-		const { name } = this.ctx.getNode();
-		this.ctx.logger.warn(`The output of "${name}" may be lost. ${changed}`);
-		for (const ids of unseenBeyond(this.changes)) {
-			this.ctx.logger.warn(
-				`Nobody has seen the new secrets that "${name}" gave to these webhooks: ${ids}`,
-			);
-		}
 	}
 
 	/** The error of the execution: that of the failed item with the lowest index, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			addChanges(error, this.changes);
+			this.changes.addTo(error);
 		}
 		// n8n tells an AI agent nothing but the message of a tool's error.
 		const isRunAsTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 		if (isRunAsTool) error.message = inOneLine(error);
 		return error;
+	}
+
+	/** Notes the output of an item, if its operation has a hint for all of them. */
+	private noteForHint(operation: Operation, output: readonly IDataObject[]): void {
+		if (!operation.hint) return;
+		const outputSoFar = this.outputs.get(operation) ?? [];
+		for (const json of output) outputSoFar.push(json);
+		this.outputs.set(operation, outputSoFar);
 	}
 
 	private addHints(): void {
@@ -120,12 +112,6 @@ class Execution {
 			}
 		}
 	}
-}
-
-/** Adds to the description of an item's error what items have changed. */
-function addChanges(error: NodeApiError | NodeOperationError, changes: readonly Changes[]): void {
-	const changed = describeChanges(changes, error.context.itemIndex);
-	error.description = [error.description, changed].filter(Boolean).join(' ');
 }
 
 /**

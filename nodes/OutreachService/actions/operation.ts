@@ -9,7 +9,7 @@ import type {
 import type { Client } from '../api/client';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
-import type { Changes } from './changes';
+import type { ItemChanges } from './changes';
 import { itemError } from './itemErrors';
 
 /** One item that an operation works on, and what all items of an execution share. */
@@ -23,7 +23,7 @@ export type Item = {
 	/** Reads the parameters of the item. */
 	parameters: ParameterReader;
 	/** The operation adds here what it changes at the service, for the error of this or another item. */
-	changes: Changes;
+	changes: ItemChanges;
 };
 
 /** One operation of the action node. n8n's lists and the dispatch are both made from the operations. */

@@ -3,18 +3,13 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
-import { RESPONSES, type FailureName } from './failures';
+import { RESPONSES, type Failure, type FailureName } from './failures';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
-/** What a failure is: its texts, and what it means for the request. */
-type FailureFacts = ErrorText & {
-	/** See {@link RequestError.maybeDone}. */
-	maybeDone?: boolean;
-	/** See {@link RequestError.passes}. */
-	passes?: boolean;
-};
+/** The texts of a failure, and what it means for the request, as far as that is not obvious. */
+type FailureFacts = ErrorText & Partial<Pick<Failure, 'maybeDone' | 'passes' | 'isUnreached'>>;
 
 /** What else is known of a request that failed. */
 type RequestErrorDetails = {
@@ -46,15 +41,24 @@ export class RequestError extends Error {
 	/** Whether the failure may pass by itself within seconds or minutes. */
 	readonly passes: boolean;
 
+	/** Whether n8n has not reached the service at all. */
+	private readonly isUnreached: true | undefined;
+
 	constructor(
 		readonly failure: FailureName,
-		{ message, description, maybeDone = false, passes = false }: FailureFacts,
+		{ message, description, maybeDone = false, passes = false, isUnreached }: FailureFacts,
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
 		this.advice = description;
 		this.maybeDone = maybeDone;
 		this.passes = passes;
+		this.isUnreached = isUnreached;
+	}
+
+	/** Whether the service was out of reach, or has failed for the time being, rather than refusing the request. */
+	get isOutage(): boolean {
+		return this.passes || this.isUnreached === true;
 	}
 
 	/** What follows from the failure, which matters more than why the request failed; then what to do. */
@@ -85,10 +89,10 @@ export class RequestError extends Error {
 	}
 
 	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
-		const { failure, message, advice: description, maybeDone, passes } = this;
+		const { failure, message, advice: description, maybeDone, passes, isUnreached } = this;
 		return new RequestError(
 			failure,
-			{ message, description, maybeDone, passes, ...facts },
+			{ message, description, maybeDone, passes, isUnreached, ...facts },
 			{ ...this.details, ...details },
 		);
 	}
@@ -148,16 +152,8 @@ export function progressOf(error: Error): 'underWay' | 'unclear' | 'notDone' {
 	return error.maybeDone ? 'unclear' : 'notDone';
 }
 
-const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([
-	'unknownHost',
-	'proxyDown',
-	'notListening',
-	'insecure',
-]);
-
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
-export const isOutage = (error: Error): boolean =>
-	error instanceof RequestError && (error.passes || OUT_OF_REACH.has(error.failure));
+export const isOutage = (error: Error): boolean => error instanceof RequestError && error.isOutage;
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
 export function consequencesOf(error: unknown): readonly string[] {

@@ -4,7 +4,8 @@
  */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
-type Failure = {
+/** A failure: its texts, and what it means for the request. */
+export type Failure = {
 	/** What happened. */
 	message: string;
 	/** What to do. */
@@ -15,6 +16,10 @@ type Failure = {
 	maybeDone: boolean;
 	/** Whether it may pass by itself within seconds or minutes, so that another attempt may succeed. */
 	passes: boolean;
+	/** Whether no wait changes it, even if the response has `Retry-After` (D4): waiting does not make a key valid. */
+	isPermanent?: true;
+	/** Whether n8n has not reached the service at all. */
+	isUnreached?: true;
 };
 
 /** What the texts about a response name. */
@@ -60,6 +65,7 @@ export const RESPONSES = {
 		help: 'Copy the key again from the integrations page of your account settings.',
 		maybeDone: false,
 		passes: false,
+		isPermanent: true,
 	}),
 	team: () => ({
 		message: 'The service does not know the team of this API key',
@@ -69,6 +75,7 @@ export const RESPONSES = {
 		// These are the service's own words: it has done nothing, whatever the status (D5).
 		maybeDone: false,
 		passes: false,
+		isPermanent: true,
 	}),
 	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
@@ -83,6 +90,7 @@ export const RESPONSES = {
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
 		maybeDone: false,
 		passes: false,
+		isPermanent: true,
 	}),
 	notFound: () => ({
 		message: 'The webhook was not found',
@@ -91,6 +99,7 @@ export const RESPONSES = {
 		// As with 'Bad team', these words say that the service has done nothing, whatever the status (D5).
 		maybeDone: false,
 		passes: false,
+		isPermanent: true,
 	}),
 	route: ({ status, quote }) => ({
 		message: `The service does not have what was asked for (status ${status}${quote})`,
@@ -191,6 +200,7 @@ export const NO_RESPONSE = {
 		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
 		maybeDone: false,
 		passes: false,
+		isUnreached: true,
 	}),
 	proxyDown: ({ proxy, code }) => ({
 		message: `The proxy ${proxy} of n8n cannot be reached`,
@@ -198,6 +208,7 @@ export const NO_RESPONSE = {
 		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
 		maybeDone: false,
 		passes: false,
+		isUnreached: true,
 	}),
 	notListening: ({ host, code }) => ({
 		message: `Nothing is listening at ${host}`,
@@ -205,6 +216,7 @@ export const NO_RESPONSE = {
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
 		maybeDone: false,
 		passes: false,
+		isUnreached: true,
 	}),
 	unreachable: ({ host, code }) => ({
 		message: `n8n cannot reach ${host}`,
@@ -226,6 +238,7 @@ export const NO_RESPONSE = {
 		help: "The certificate is not valid for this host, or the host does not use HTTPS at this port. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
 		maybeDone: false,
 		passes: false,
+		isUnreached: true,
 	}),
 	cutOff: ({ host, code }) => ({
 		message: `The connection to ${host} was cut off`,

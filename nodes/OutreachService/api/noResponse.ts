@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { RequestError } from './errors';
-import { NO_RESPONSE } from './failures';
+import { NO_RESPONSE, type Failure } from './failures';
 
 const text = z.string().optional().catch(undefined);
 
@@ -80,7 +80,7 @@ export function connectionError(cause: Cause, url: string): RequestError {
 	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
 	const proxy = isProxy ? address : undefined;
 	const failure = connectionFailure(cause, proxy);
-	const facts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
+	const facts: Failure = NO_RESPONSE[failure]({ host: target.host, code, proxy });
 	// For a blocked request, the code is only the name of n8n's own error.
 	return new RequestError(failure, facts, failure === 'blocked' ? {} : { code });
 }

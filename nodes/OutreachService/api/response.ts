@@ -4,7 +4,7 @@ import type { Outcome } from '../utils/settle';
 import { formsOf, problemWithBody } from './acceptance';
 import type { ServiceCredential } from './credential';
 import { RequestError } from './errors';
-import { RESPONSES, type ResponseFailure } from './failures';
+import { RESPONSES, type Failure, type ResponseFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage } from './page';
 import { quoteOf } from './quote';
@@ -56,14 +56,6 @@ export function isKnownError(text: string): boolean {
 	const json = parseJson(text);
 	return typeof json !== 'object' || json === null || isErrorBody(json);
 }
-
-/** The failures that no wait changes, even if the response has `Retry-After` (D4): it does not make a key valid. */
-const NO_WAIT_HELPS: ReadonlySet<ResponseFailure> = new Set([
-	'key',
-	'team',
-	'notFound',
-	'proxyLogin',
-]);
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
@@ -160,9 +152,9 @@ export function responseError(
 	const usualFailure = responseFailure(response, bodyFailure);
 	const failure = otherMeanings[usualFailure] ?? usualFailure;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const facts = RESPONSES[failure]({ host, status, quote });
+	const facts: Failure = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
-	const mayPass = status >= 400 && !NO_WAIT_HELPS.has(failure);
+	const mayPass = status >= 400 && !facts.isPermanent;
 	const askedMs = mayPass ? waitAskedFor(response) : undefined;
 	return new RequestError(failure, facts, { status, askedMs });
 }

@@ -40,8 +40,10 @@ export function retryDelay(
 ): number | undefined {
 	const { askedMs, code } = error.details;
 	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then the
-	// service may be restarting. After such a failure, `maybeDone` tells of that attempt: see `withEarlierAttempt`.
-	const mayBeRestarting = isOutage(error) && error.maybeDone;
+	// service may be restarting. Such a failure says nothing was done, so `maybeDone` is that of the earlier attempt (see
+	// `withEarlierAttempt`).
+	const wasEarlierCutOff = error.maybeDone;
+	const mayBeRestarting = isOutage(error) && wasEarlierCutOff;
 	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;

@@ -14,6 +14,9 @@ export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(normalizeUrl(targetUrl)).digest('hex');
 }
 
+/** Whether a text could be the secret of a trigger's webhook. */
+export const hasFormOfSecret = (text: string): boolean => /^[\da-f]{64}$/.test(text);
+
 /** A digest, as static data keeps it. */
 export const digestSchema = z.string().brand<'Digest'>();
 

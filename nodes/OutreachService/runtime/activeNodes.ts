@@ -54,6 +54,15 @@ export const webhooksOfEarlierCredentials = (
 	credentials: readonly EarlierCredential[] | undefined,
 ): RegisteredWebhook[] => (credentials ?? []).flatMap(({ webhooks }) => [...webhooks]);
 
+/** All webhooks of a node: those of its credential, and those of earlier ones. */
+export const allWebhooksOf = ({
+	webhooks,
+	earlierCredentials,
+}: Pick<ActiveNode, 'webhooks' | 'earlierCredentials'>): RegisteredWebhook[] => [
+	...webhooks,
+	...webhooksOfEarlierCredentials(earlierCredentials),
+];
+
 /**
  * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are
  * accepted, also of those that are to be removed or replaced.

@@ -10,8 +10,11 @@ import { registrationKey, type NodeInWorkflow } from './activeNodes';
 const LONGEST_OPEN_MS = 10 * 60_000;
 
 /**
- * A create that was sent, and whose outcome is not known (D81). If the service asks to wait, its request is sent again. When it
- * has ended with an error that does not say whether there is a webhook, it stays open all the same, until a list tells.
+ * A create that was sent, and whose outcome is not known (D81):
+ *
+ * 1. It is sent (`sendCreate`). If the service asks to wait, its request is sent again.
+ * 2. Its request ends, perhaps long after its change (`end`).
+ * 3. It is closed once it is known whether there is a webhook. If its response does not say that, only a list tells.
  */
 export type OpenCreate = {
 	/** The webhook that it is to make. */

@@ -57,12 +57,12 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	// this process knows, because n8n calls `delete` in one main process only.
 	const isStoredAsLeaving = stored.webhooks.some(({ evidence }) => evidence === 'leaving');
 
-	// A change of an active workflow is published: n8n has called `delete`, and now calls `create` (D79).
-	if (isUpdate && leaving && node?.wasActivated) return publish;
+	// n8n has called `delete`, and no `create` since. If it says that this is an update of a workflow that was active, a change of
+	// it is published (D79).
+	if (leaving) return isUpdate && node?.wasActivated ? publish : activate;
 	// The same, but n8n was killed between the two calls, and continues now in a process that does not know the node.
-	if (isUpdate && isStoredAsLeaving && state === undefined) return publish;
-	// n8n has called `delete`, and this is no publication.
-	if (leaving || isStoredAsLeaving) return activate;
+	if (isStoredAsLeaving) return isUpdate && state === undefined ? publish : activate;
+
 	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which they
 	// were activated.
 	if (node?.wasActivated) return start;

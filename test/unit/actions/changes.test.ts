@@ -5,12 +5,12 @@ import {
 	describeChanges,
 	noChanges,
 	unseenBeyond,
-	type Changes,
+	type ItemChanges,
 } from '../../../nodes/OutreachService/actions/changes';
 
 const ids = (count: number) => Array.from({ length: count }, (_, number) => `hoo_${number}`);
 
-const changesOf = (index: number, changes: Partial<Changes>): Changes => ({
+const changesOf = (index: number, changes: Partial<ItemChanges>): ItemChanges => ({
 	...noChanges(index),
 	...changes,
 });

@@ -27,13 +27,13 @@ export function chosenEvent(
 ): string | undefined {
 	const { events } = selection;
 	const subscribed = subscribedEvents(selection);
-	const hasOwnWebhook = (event: string): boolean =>
-		event !== ALL_EVENTS && subscribed.includes(event);
-	if (hasOwnWebhook(eventInUrl)) return eventInUrl;
+	const ownWebhooks = subscribed.filter((event) => event !== ALL_EVENTS);
+	if (ownWebhooks.includes(eventInUrl)) return eventInUrl;
 	// A lead state that was chosen has a webhook of its own beside the one for all events. An activity that has the lead state as
 	// its type may come from both, and counts as the lead state only when its own webhook delivers it.
-	const mayComeTwice = type !== null && subscribed.includes(ALL_EVENTS) && hasOwnWebhook(type);
-	if (type !== null && !mayComeTwice && events.includes(type)) return type;
+	const isLeftToOwnWebhook =
+		type !== null && subscribed.includes(ALL_EVENTS) && ownWebhooks.includes(type);
+	if (type !== null && !isLeftToOwnWebhook && events.includes(type)) return type;
 	// '*' means all events, or everything else. Without it, an activity of another type, or of none, is not chosen.
 	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }

@@ -48,12 +48,12 @@ export async function receive(
 
 	// The activity must be one for which the workflow is to start.
 	if (!body) return respond(response, 400);
-	const activity = activitySchema.parse(body);
-	const event = chosenEvent(target.event, activity, selection);
-	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
 	// The secret is removed, because whoever may see executions must not learn it, nor guess it with conditions. It is
 	// removed from the body itself, because a copy of a million fields would take seconds.
 	delete body.secret;
+	const activity = activitySchema.parse(body);
+	const event = chosenEvent(target.event, activity, selection);
+	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
 	if (!meetsConditions(delivery, body, selection)) return respond(response, 200);
 
 	// A sender that has disconnected without a success can send the event again.

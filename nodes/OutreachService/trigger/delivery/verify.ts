@@ -3,14 +3,11 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
-import { digestOf, isOneOf, type Digest } from '../../domain/secret';
-import { webhooksOfEarlierCredentials, type ActiveNode } from '../../runtime/activeNodes';
+import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
+import { allWebhooksOf, type ActiveNode } from '../../runtime/activeNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
-
-/** The form of a trigger's secret: nothing else is worth hashing. */
-const SECRET = /^[\da-f]{64}$/;
 
 /** The result of a verification: `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
@@ -31,7 +28,8 @@ type AcceptedSecret = { event: string; digest: Digest };
 export async function verify(delivery: Delivery): Promise<Verification> {
 	const { ctx, runtime, isTest, liveNode, target, body } = delivery;
 	const secret = body?.secret;
-	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
+	// Nothing else is worth hashing.
+	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
 	const digest = digestOf(secret);
 	const isIn = (secrets: readonly AcceptedSecret[]): boolean => {
 		const ofEvent = secrets.filter(({ event }) => event === target.event);
@@ -56,15 +54,10 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 }
 
 /** All secrets of a node that this process knows. */
-const secretsOf = ({
-	webhooks,
-	earlierCredentials,
-	desired = [],
-}: ActiveNode): AcceptedSecret[] => [
-	...webhooks,
-	...webhooksOfEarlierCredentials(earlierCredentials),
-	...desired,
-];
+function secretsOf(node: ActiveNode): AcceptedSecret[] {
+	const { desired = [] } = node;
+	return [...allWebhooksOf(node), ...desired];
+}
 
 /** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */
 async function derivedDigest({

@@ -17,12 +17,13 @@ import {
 import { isSameUrl } from '../../domain/targetUrl';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
-import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
+import type { OpenCreate } from '../../runtime/openCreates';
+import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { registeredAs, resultIn } from './createResults';
-import type { LateOutcome } from './lateOutcome';
+import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
 import type { Decision } from './plan';
 import type { Removals } from './removals';
@@ -32,14 +33,12 @@ import type { Situation } from './situation';
 /** What the creates need to know of their change. */
 type Change = {
 	ctx: Context;
+	runtime: Runtime;
 	base: WebhookBase;
 	client: Client;
-	openCreates: OpenCreates;
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
-	/** Called when a create ends for which this change no longer waits; another one may. */
-	onLateOutcome: (outcome: LateOutcome) => void;
 };
 
 /**
@@ -59,12 +58,20 @@ export type NotMade = {
 /** A webhook that exists now, or why none is known. */
 type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
-/** A create whose connection was cut off, and of which the list shows no webhook. */
-type CutOff = { error: Error; kind: 'cutOff' };
+/**
+ * A create whose outcome is not known:
+ *
+ * - `underWay`: the service may still be carrying it out.
+ * - `cutOff`: its connection was cut off, and the list shows no webhook.
+ */
+type NotKnown = { error: Error; kind: 'underWay' | 'cutOff' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
-	/** The webhooks that exist now: created, or there already, as the service says, although the list hides them. */
+	/**
+	 * The webhooks that exist now: created, or there already, as the service says, although the list hides them. Each stands with
+	 * its decision, as the plan has it.
+	 */
 	readonly made = new Map<Decision, RegisteredWebhook>();
 
 	/** Why there is no webhook for the other decisions. */
@@ -104,52 +111,48 @@ export class Creates {
 	private async createOne(decision: Decision): Promise<CreateOutcome> {
 		const { desired } = decision;
 		const earlier = this.earlierCreateOf(desired);
-		const create = earlier ?? (await this.send(desired));
-		// That the create of an earlier change takes long says nothing of the others of this one.
-		const ifUnderWay = earlier ? 'waits' : 'concernsAll';
-		const outcome = await this.outcomeOf(decision, create, { ifUnderWay });
-		if (!isOfCutOff(outcome)) return outcome;
+		const outcome = await this.outcomeOf(decision, earlier ?? (await this.send(desired)));
+		if (isKnown(outcome)) return outcome;
+		if (outcome.kind === 'underWay') {
+			// That the create of an earlier change takes long says nothing of the others of this one.
+			return { error: outcome.error, kind: earlier ? 'waits' : 'concernsAll' };
+		}
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
-		const second = await this.send(desired);
-		const again = await this.outcomeOf(decision, second, { ifUnderWay: 'concernsAll' });
-		// If that one was cut off, too, other creates would be as well.
-		return isOfCutOff(again) ? { error: again.error, kind: 'concernsAll' } : again;
+		const again = await this.outcomeOf(decision, await this.send(desired));
+		// If this one is not carried out in time either, other creates would fare no better.
+		return isKnown(again) ? again : { error: again.error, kind: 'concernsAll' };
 	}
 
 	/** The create of an earlier change that is still open for a desired webhook. */
 	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
-		const { ctx, base, openCreates } = this.change;
+		const { ctx, runtime, base } = this.change;
 		// One that was sent with another API key, or to another service, does not count: nobody desires its webhook any more, which
 		// is removed once the outcome is known.
-		return openCreates.of(ctx, base).find((open) => isSameAtService(open.desired, desired));
+		return runtime.openCreates.of(ctx, base).find((open) => isSameAtService(open.desired, desired));
 	}
 
 	private async send(desired: DesiredWebhook): Promise<OpenCreate> {
-		const { ctx, base, client, openCreates, situation } = this.change;
+		const { ctx, runtime, base, client, situation } = this.change;
 		return await sendCreate(client, desired, {
 			listed: situation.listed,
-			onSent: (open) => openCreates.add(ctx, base, open),
+			onSent: (open) => runtime.openCreates.add(ctx, base, open),
 		});
 	}
 
 	/**
 	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if its outcome
 	 * is known.
-	 * @param options.ifUnderWay the kind of the outcome if the service may still be carrying out the create then
 	 */
-	private async outcomeOf(
-		decision: Decision,
-		open: OpenCreate,
-		{ ifUnderWay }: { ifUnderWay: 'waits' | 'concernsAll' },
-	): Promise<CreateOutcome | CutOff> {
-		const { client, openCreates, occasion } = this.change;
+	private async outcomeOf(decision: Decision, open: OpenCreate): Promise<CreateOutcome | NotKnown> {
+		const { ctx, runtime, base, client, occasion } = this.change;
+		const { openCreates } = runtime;
 		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
+		// This change no longer waits. The create goes on without it, and stays open, so that nobody sends a second one.
 		if (!waited.ok) {
-			// The create goes on without this change, and stays open, so that nobody sends a second one.
-			void this.handleLateEnd(open);
+			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
-			return { error, kind: isCancelled(error) ? 'concernsAll' : ifUnderWay };
+			return { error, kind: isCancelled(error) ? 'concernsAll' : 'underWay' };
 		}
 		const end = waited.value;
 		if (end.ok) {
@@ -160,7 +163,7 @@ export class Creates {
 		switch (progressOf(error)) {
 			// The service may still make the webhook, so the create stays open, too.
 			case 'underWay':
-				return { error, kind: ifUnderWay };
+				return { error, kind: 'underWay' };
 			case 'unclear':
 				return await this.outcomeOfUnclear(decision, open, error);
 			case 'notDone':
@@ -170,21 +173,15 @@ export class Creates {
 		}
 	}
 
-	/** Waits for the end of a create for which this change no longer waits otherwise, and passes it on. */
-	private async handleLateEnd(open: OpenCreate): Promise<void> {
-		const { base, client, onLateOutcome } = this.change;
-		onLateOutcome({ base, client: client.uncancellable(), open, end: await open.end });
-	}
-
 	/** The outcome of a create whose error does not say whether there is a webhook: the list may tell. */
 	private async outcomeOfUnclear(
 		decision: Decision,
 		open: OpenCreate,
 		error: Error,
-	): Promise<CreateOutcome | CutOff> {
+	): Promise<CreateOutcome | NotKnown> {
 		const result = await settle(this.resultInNewList(open));
 		if (result.ok && result.value) {
-			this.change.openCreates.close(open);
+			this.change.runtime.openCreates.close(open);
 			return this.outcomeOfMade(decision, open, result.value);
 		}
 		// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
@@ -244,8 +241,8 @@ export class Creates {
 	}
 }
 
-const isOfCutOff = (outcome: CreateOutcome | CutOff): outcome is CutOff =>
-	'kind' in outcome && outcome.kind === 'cutOff';
+const isKnown = (outcome: CreateOutcome | NotKnown): outcome is CreateOutcome =>
+	'webhook' in outcome || (outcome.kind !== 'underWay' && outcome.kind !== 'cutOff');
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

@@ -9,7 +9,7 @@ import { createClient } from '../../api/client';
 import { ITEM } from '../../api/policy';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { nodeKey, webhooksOfEarlierCredentials, type LeavingNode } from '../../runtime/activeNodes';
+import { allWebhooksOf, nodeKey, type LeavingNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -62,12 +62,11 @@ export async function deactivate(
 }
 
 /** What static data has of a node whose webhooks are to be removed, in case n8n is killed before that. */
-function storedAtEnd({ node, webhooks, earlierCredentials }: NodeBefore): RegisteredWebhook[] {
+function storedAtEnd(before: NodeBefore): RegisteredWebhook[] {
 	// The activation has failed. n8n 2 calls the next attempt an update, and stored webhooks would mean that the workflow was
 	// active before.
-	if (node?.wasActivated === false) return [];
-	const all = [...webhooks, ...webhooksOfEarlierCredentials(earlierCredentials)];
-	return all.map((webhook) => ({ ...webhook, evidence: 'leaving' }));
+	if (before.node?.wasActivated === false) return [];
+	return allWebhooksOf(before).map((webhook) => ({ ...webhook, evidence: 'leaving' }));
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */

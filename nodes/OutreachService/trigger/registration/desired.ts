@@ -12,7 +12,7 @@ import type { Selection } from '../../parameters/selection';
 import type { Context } from './context';
 
 /** What the parameters alone tell of a desired webhook. */
-export type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
+type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
 
 /** The event of a third party's reply (§6.6). */
 const REPLY = 'emailsReplied';
@@ -44,19 +44,19 @@ export function selectedWebhooks(selection: Selection, base: WebhookBase): Selec
 }
 
 /**
- * The desired webhooks of a node: those that its selection needs, with what the credential says of them now.
+ * The desired webhooks of a node: those that a selection needs, with what the credential says of them now.
  * @throws RequestError when the credential cannot be used; NodeOperationError when the service cannot reach this n8n
  */
 export async function desiredWebhooks(
 	ctx: Context,
 	base: WebhookBase,
-	selected: readonly SelectedWebhook[],
+	selection: Selection,
 	client: Client,
 ): Promise<DesiredWebhook[]> {
 	const serviceUrl = await client.baseUrl();
 	const serviceId = await client.serviceId();
 	const desired: DesiredWebhook[] = [];
-	for (const webhook of selected) {
+	for (const webhook of selectedWebhooks(selection, base)) {
 		const digest = digestOf(await client.secretFor(webhook.targetUrl));
 		desired.push({ ...webhook, digest, serviceId });
 	}

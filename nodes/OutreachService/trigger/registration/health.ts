@@ -102,7 +102,10 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
 	};
 }
 
-/** The health of a node after an activation. */
+/**
+ * The health of a node after an activation: no failure counts, lost events of before are kept, and the next check is due unless
+ * nothing is left to do.
+ */
 export function healthAfterActivation(before: Health, result: Reconciled, moment: Moment): Health {
 	// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 	const found = { ...result, lost: [] };

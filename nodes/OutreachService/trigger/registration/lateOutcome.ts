@@ -7,40 +7,38 @@ import type { Webhook } from '../../domain/webhook';
 import { isActive, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import type { Outcome } from '../../utils/settle';
 import { registeredAs } from './createResults';
 import { Removals } from './removals';
 import { hasRoute, isRouteLost } from './routeCheck';
 import { unregisterTestRun } from './unregister';
 import type { Context } from './context';
 
-/** A create that has ended, and for which no change waits any more. */
-export type LateOutcome = {
+/** A create for which no change waits any more. */
+type LateCreate = {
 	base: WebhookBase;
 	/** It is never cancelled. */
 	client: Client;
 	open: OpenCreate;
-	end: Outcome<Webhook>;
 };
 
 /**
- * Handles the outcome of a create for which no change waits any more (D81). The webhook becomes one of the node's, or is
+ * Waits for the end of a create for which no change waits any more, and handles its outcome (D81). The webhook becomes one of the node's, or is
  * removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now, the webhook stays
  * for the next start or check. Never throws.
  */
 export async function handleLateOutcome(
 	ctx: Context,
 	runtime: Runtime,
-	outcome: LateOutcome,
+	{ base, client, open }: LateCreate,
 ): Promise<void> {
-	const { base, client, open, end } = outcome;
 	const { activeNodes, openCreates, testRuns } = runtime;
+	const end = await open.end;
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.has(open)) return;
 		// There may be a webhook all the same: the create stays open, and the next list tells.
 		if (!end.ok && progressOf(end.error) !== 'notDone') {
-			await unregisterEndedTestRun(ctx, runtime, outcome, signal);
+			await unregisterEndedTestRun(ctx, runtime, { base, client }, signal);
 			return;
 		}
 		openCreates.close(open);
@@ -60,7 +58,7 @@ export async function handleLateOutcome(
 async function unregisterEndedTestRun(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, client }: LateOutcome,
+	{ base, client }: { base: WebhookBase; client: Client },
 	signal: AbortSignal,
 ): Promise<void> {
 	const { testRuns } = runtime;

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { RegisteredWebhook } from '../../domain/registration';
 import {
-	webhooksOfEarlierCredentials,
+	allWebhooksOf,
 	type ActiveNode,
 	type EarlierCredential,
 	type LeavingNode,
@@ -60,8 +60,7 @@ function inEither(
 	node: ActiveNode | undefined,
 	stored: readonly RegisteredWebhook[],
 ): RegisteredWebhook[] {
-	const known = node?.webhooks ?? [];
-	const ofEarlier = webhooksOfEarlierCredentials(node?.earlierCredentials);
-	const knownIds = new Set([...known, ...ofEarlier].map(({ id }) => id));
-	return [...known, ...stored.filter(({ id }) => !knownIds.has(id))];
+	if (!node) return [...stored];
+	const knownIds = new Set(allWebhooksOf(node).map(({ id }) => id));
+	return [...node.webhooks, ...stored.filter(({ id }) => !knownIds.has(id))];
 }

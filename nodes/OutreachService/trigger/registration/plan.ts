@@ -66,7 +66,7 @@ export function planRegistration(desired: readonly DesiredWebhook[], situation: 
  * because the list had hidden the earlier one.
  */
 const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
-	evidence !== 'created' && evidence !== 'certain';
+	['stored', 'leaving', 'hidden'].includes(evidence);
 
 /** Whether a registered webhook is gone for certain. */
 const isGone = (

@@ -6,22 +6,26 @@ import { triggerUrlIn } from '../../domain/triggerUrl';
 import { asGone, type RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
+import type { Selection } from '../../parameters/selection';
 import { webhooksOfEarlierCredentials, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 import { Creates } from './creates';
 import { forgetRemoved } from './credentialChange';
-import { desiredWebhooks, selectedWebhooks, type SelectedWebhook } from './desired';
-import { handleLateOutcome } from './lateOutcome';
+import { desiredWebhooks, selectedWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
 import { keptIn, planRegistration, type Decision, type Plan } from './plan';
 import { Removals } from './removals';
 import { findSituation, type Situation } from './situation';
 
-/** The result of a change. Its webhooks are those that serve the selection, and those that are not removed or replaced yet. */
+/** The result of a change. */
 export type Reconciled = {
+	/**
+	 * The webhooks that serve the selection, and those that are not removed or replaced yet. A webhook that is gone is among these,
+	 * too, while nothing has replaced it: it tells the next check whose events are lost.
+	 */
 	webhooks: readonly RegisteredWebhook[];
 	/** The events of the desired webhooks that are missing: nothing delivers them. */
 	missing: readonly string[];
@@ -60,22 +64,19 @@ export async function reconcile(
 	occasion: Occasion,
 	signal?: AbortSignal,
 ): Promise<Reconciled> {
-	const { base, selection } = node;
+	const { selection } = node;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (!selection.ok) return nothingDone(node, [], selection.error);
-	const selected = selectedWebhooks(selection.value, base);
+	if (!selection.ok) return nothingDone(node, selection.error);
 	const client = createClient(ctx, runtime, { policy: occasion.policy, signal });
-	const outcome = await settle(changeWebhooks(ctx, runtime, node, selected, occasion, client));
-	return outcome.ok ? outcome.value : nothingDone(node, selected, outcome.error);
+	const change = changeWebhooks(ctx, runtime, node, selection.value, occasion, client);
+	const outcome = await settle(change);
+	return outcome.ok ? outcome.value : nothingDone(node, outcome.error);
 }
 
 /** The result of a change that has done nothing, because of an error. */
-function nothingDone(
-	node: ActiveNode,
-	selected: readonly SelectedWebhook[],
-	error: Error,
-): Reconciled {
-	const { webhooks } = node;
+function nothingDone(node: ActiveNode, error: Error): Reconciled {
+	const { base, selection, webhooks } = node;
+	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
 	// Nothing tells which webhooks exist, so those that are registered count as existing.
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const isServed = servedByEarlierCredential(node, new Set());
@@ -98,13 +99,13 @@ async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
 	node: ActiveNode,
-	selected: readonly SelectedWebhook[],
+	selection: Selection,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
 	const { base } = node;
 	const { activeNodes, openCreates, testRuns } = runtime;
-	const desired = await desiredWebhooks(ctx, base, selected, client);
+	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
 	if (!testRuns.isBaseOf(ctx, base)) activeNodes.update(ctx, { desired });
@@ -115,13 +116,12 @@ async function changeWebhooks(
 	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
 		ctx,
+		runtime,
 		base,
 		client,
-		openCreates,
 		occasion,
 		situation,
 		removals,
-		onLateOutcome: (outcome) => void handleLateOutcome(ctx, runtime, outcome),
 	});
 
 	// 1. Missing webhooks are created before any webhook is removed.
@@ -215,8 +215,7 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 	const kept = keptIn(plan);
 	const made = [...creates.made].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
-		const hadPredecessor =
-			predecessor && removals.done.has(predecessor.id) && !removals.notFound.has(predecessor.id);
+		const hadPredecessor = predecessor !== undefined && removals.wasFound(predecessor.id) === true;
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const serving = [...kept, ...made];
@@ -248,7 +247,7 @@ function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
 /** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
 function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
 	if (isLost === true) return true;
-	return predecessor !== undefined && removals.notFound.has(predecessor.id);
+	return predecessor !== undefined && removals.wasFound(predecessor.id) === false;
 }
 
 /** The registered webhooks that stay registered although they do not serve the selection. */
@@ -263,7 +262,7 @@ function stillRegistered(
 		if (servingIds.has(id)) return false;
 		// It may still exist, because nobody has removed it.
 		if (notKeptIds.has(id) && !removals.done.has(id)) return true;
-		// Nothing has replaced it. Although it is gone, or was removed to make room, it tells the next check whose events are lost.
+		// Nothing has replaced it, although it is gone, or was removed to make room.
 		return missingUrls.has(targetUrl);
 	};
 	return situation.registered

@@ -16,7 +16,7 @@ export class Removals {
 	readonly done = new Set<string>();
 
 	/** Those that the service no longer had when they were to be removed. */
-	readonly notFound = new Set<string>();
+	private readonly notFound = new Set<string>();
 
 	/** Why a webhook could not be removed, by ID. */
 	readonly errors = new Map<string, Error>();
@@ -25,6 +25,11 @@ export class Removals {
 		private readonly client: Client,
 		private readonly leftBehind: LeftBehind,
 	) {}
+
+	/** Whether the service still had a webhook when it was removed; undefined if it was not removed. */
+	wasFound(id: string): boolean | undefined {
+		return this.done.has(id) ? !this.notFound.has(id) : undefined;
+	}
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */
 	async removeAll(webhooks: readonly Webhook[]): Promise<void> {

@@ -33,8 +33,11 @@ export async function findSituation(
 ): Promise<Situation> {
 	const { base, webhooks } = node;
 	const { listed, results } = await listAndClose(ctx, runtime, node, client, { isRemoval });
-	const atService = registeredAtService(ctx, webhooks, await client.serviceId(), listed);
-	const registered = [...atService, ...results];
+	const serviceId = await client.serviceId();
+	const atService = registeredAtService(ctx, webhooks, serviceId, listed);
+	// The list shows these, wherever their creates were sent.
+	const created = results.map((webhook) => ({ ...webhook, serviceId }));
+	const registered = [...atService, ...created];
 	const serviceUrl = await client.baseUrl();
 	const whose = ownershipOf(ctx, runtime, { base, registered, serviceUrl, isRemoval });
 	return { listed, registered, whose };

@@ -1,7 +1,7 @@
 /** Has n8n save the registration of a node after `create`. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
+import { allWebhooksOf } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
 
@@ -19,10 +19,9 @@ export function storeRegistration(
 	// A node whose webhooks have been removed is forgotten.
 	if (!node || activeNodes.leaving(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
-	const webhooks = [...node.webhooks, ...webhooksOfEarlierCredentials(node.earlierCredentials)];
 	// A `leaving` webhook that has vanished is taken for one that we have removed, and never counts as lost. The node is active
 	// again, so from now on, it counts.
-	const toStore = webhooks.map((webhook) =>
+	const toStore = allWebhooksOf(node).map((webhook) =>
 		webhook.evidence === 'leaving' ? { ...webhook, evidence: 'stored' as const } : webhook,
 	);
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: toStore, lost });
