@@ -324,17 +324,6 @@ describe('Publishing a change', () => {
 			expect(host.failedExecutions).toHaveLength(1);
 		});
 
-		it('does not say at a deactivation that webhooks stay which another key of the team has removed', async () => {
-			const { host } = await publishWithWrongKey();
-			world.useKey(host, 'another-key-of-the-team');
-			world.service.removeApiKey(earlierKey);
-			host.reload();
-			const warn = world.spyOnWarnings();
-			await host.deactivate();
-			expect(world.webhooks).toEqual([]);
-			expect(warn.mock.calls).toEqual([]);
-		});
-
 		it('says nothing of missing webhooks either if the new credential may list webhooks, and create none', async () => {
 			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 			await host.call('delete', 'update');

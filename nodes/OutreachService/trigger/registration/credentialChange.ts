@@ -3,11 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { asListed, isSameAtService } from '../../domain/registration';
-import {
-	webhooksOfEarlierCredentials,
-	type ActiveNodes,
-	type EarlierCredential,
-} from '../../runtime/activeNodes';
+import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -63,46 +59,39 @@ async function ofAccount(
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
 	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
 	runtime.activeNodes.update(ctx, { earlierCredentials: [] });
-	const removeDropped = async (): Promise<void> =>
-		logErrors(ctx, await removeAllOf(earlierCredentials, ctx, runtime));
-	void removeDropped();
+	void removeAllOf(earlierCredentials, ctx, runtime);
 }
 
 /**
  * Removes the webhooks of earlier credentials, because the node is no longer active. Never throws.
+ *
+ * If the current key is of the same team, its removal may remove webhooks of which this one has logged that they stay. This does
+ * not wait for that removal: its service may hang, and two services may have the same IDs.
  * @param signal of the removal; if it is aborted, the webhooks that still exist stay with the node
- * @param others the removal of the node's other webhooks. If the current key is of the same team, it removes these, too.
  */
 export async function removeOfEarlierCredentials(
 	ctx: Context,
 	runtime: Runtime,
 	signal: AbortSignal,
-	others: Promise<unknown>,
 ): Promise<void> {
-	const { activeNodes } = runtime;
-	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
-	const errors = await removeAllOf(earlierCredentials, ctx, runtime, signal);
-	await others;
-	if (signal.aborted) return;
-	const remaining = webhooksOfEarlierCredentials(activeNodes.known(ctx)?.earlierCredentials);
-	const remainingIds = new Set(remaining.map(({ id }) => id));
-	logErrors(ctx, new Map([...errors].filter(([id]) => remainingIds.has(id))));
-	activeNodes.update(ctx, { earlierCredentials: [] });
+	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
+	await removeAllOf(earlierCredentials, ctx, runtime, signal);
+	if (!signal.aborted) runtime.activeNodes.update(ctx, { earlierCredentials: [] });
 }
 
 /**
- * Removes webhooks with the credentials that registered them. Those that cannot be removed are left behind. Never throws.
- * @returns why webhooks could not be removed, by their IDs
+ * Removes webhooks with the credentials that registered them. Those that cannot be removed are left behind, and named in n8n's
+ * log. Never throws.
  */
 async function removeAllOf(
 	credentials: readonly EarlierCredential[],
 	ctx: Context,
 	{ activeNodes, leftBehind }: Runtime,
 	signal?: AbortSignal,
-): Promise<Map<string, Error>> {
+): Promise<void> {
 	// If the node has one of these credentials again, its webhooks are desired again.
 	const { desired = [] } = activeNodes.known(ctx) ?? {};
-	const errors = await Promise.all(
+	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);
 			const others = webhooks.filter(
@@ -110,10 +99,9 @@ async function removeAllOf(
 			);
 			await removals.removeAll(others.map(asListed));
 			forgetRemoved(ctx, activeNodes, removals.done);
-			return [...removals.errors];
+			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
-	return new Map(errors.flat());
 }
 
 /** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */

@@ -126,13 +126,13 @@ async function removeRegistered(
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
 	const { base, client } = leaving;
+	// Beside the others, because either service may hang.
+	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	// A create that has ended since may have added a webhook. A process that has never known the node has only those of `leaving`.
 	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
 	const node = { base, webhooks };
-	const removal = unregister(ctx, runtime, node, client.cancelledBy(signal));
-	// The webhooks of earlier credentials are removed beside the others, because either service may hang.
-	await removeOfEarlierCredentials(ctx, runtime, signal, removal);
-	const { remaining, error } = await removal;
+	const { remaining, error } = await unregister(ctx, runtime, node, client.cancelledBy(signal));
+	await ofEarlierCredentials;
 	const remainingIds = new Set(remaining.map(({ id }) => id));
 	if (!activeNodes.isStillLeaving(ctx, leaving)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
