@@ -205,6 +205,7 @@ export function inOneLine({
 	description?: string | null | undefined;
 }): string {
 	if (!description) return message;
-	const quote = /: ".*"$/s.exec(message)?.[0];
+	// The quote is at the end, or at the end of what is in parentheses.
+	const quote = /: ".*"(?=\)?$)/s.exec(message)?.[0];
 	return `${message}. ${quote ? description.replaceAll(quote, '') : description}`;
 }

@@ -1,7 +1,12 @@
 /** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
-import { isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
+import {
+	inOneLine,
+	isOutage,
+	type ErrorText,
+	type RequestError,
+} from '../../../nodes/OutreachService/api/errors';
 import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
@@ -41,6 +46,17 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 ];
 const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>
 	responseError({ status, text, isTruncated: false, headers: {} }, HOST, expected);
+
+it('Where message and description are in one text, it quotes the response once', () => {
+	const quote = ': "no such thing"';
+	const facts = { host: HOST, status: 418, quote };
+	const texts = Object.values<(given: typeof facts) => ErrorText>(RESPONSES).map((textsOf) =>
+		inOneLine(textsOf(facts)),
+	);
+	const inParentheses = { message: `No (418${quote})`, description: `Look (418${quote}).` };
+	expect(inOneLine(inParentheses)).toBe(`No (418${quote}). Look (418).`);
+	expect(texts.filter((text) => text.split(quote).length > 2)).toEqual([]);
+});
 
 it.each(MESSAGES)('The message for status %d with the body "%s" contains: %s', (...row) => {
 	expect(errorOf(row).message).toContain(row[2]);
