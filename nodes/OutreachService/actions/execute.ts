@@ -27,7 +27,7 @@ class Execution {
 
 	private readonly changes = new ExecutionChanges();
 
-	/** The output of each operation so far: an expression may choose a different operation for each item. */
+	/** The output so far of each operation with a hint: an expression may choose a different operation for each item. */
 	private readonly outputs = new Map<Operation, IDataObject[]>();
 
 	constructor(

@@ -41,7 +41,7 @@ export class RequestError extends Error {
 	/** Whether the failure may pass by itself within seconds or minutes. */
 	readonly passes: boolean;
 
-	/** Whether n8n has not reached the service at all. */
+	/** See `Failure`. */
 	private readonly isUnreached: true | undefined;
 
 	constructor(

@@ -18,7 +18,7 @@ export type Failure = {
 	passes: boolean;
 	/** Whether no wait changes it, even if the response has `Retry-After` (D4): waiting does not make a key valid. */
 	isPermanent?: true;
-	/** Whether n8n has not reached the service at all. */
+	/** Whether n8n has not reached the service, and this need not pass by itself: it counts as an outage all the same. */
 	isUnreached?: true;
 };
 

@@ -40,10 +40,10 @@ export function retryDelay(
 ): number | undefined {
 	const { askedMs, code } = error.details;
 	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then the
-	// service may be restarting. Such a failure says nothing was done, so `maybeDone` is that of the earlier attempt (see
-	// `withEarlierAttempt`).
-	const wasEarlierCutOff = error.maybeDone;
-	const mayBeRestarting = isOutage(error) && wasEarlierCutOff;
+	// service may be restarting. This failure alone would mean that nothing was done, so `maybeDone` tells of the earlier attempt:
+	// see `withEarlierAttempt`.
+	const mayEarlierBeDone = error.maybeDone;
+	const mayBeRestarting = isOutage(error) && mayEarlierBeDone;
 	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;

@@ -47,7 +47,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>
 	responseError({ status, text, isTruncated: false, headers: {} }, HOST, expected);
 
-it('Where message and description are in one text, it quotes the response once', () => {
+it('A text of a message and its description quotes the response once', () => {
 	const quote = ': "no such thing"';
 	const facts = { host: HOST, status: 418, quote };
 	const texts = Object.values<(given: typeof facts) => ErrorText>(RESPONSES).map((textsOf) =>

@@ -192,13 +192,8 @@ class Rotation {
 		// If another execution has replaced the old webhook, too, its successor is enough, and this one is removed.
 		if (isListed) await settleRequest(this.client.deleteWebhook(successorId));
 		const listedNow = isListed ? ((await this.list()) ?? []) : listed;
-		throw this.errorOfGone(listedNow, successorId);
-	}
-
-	/** The error when the old webhook is gone, and its successor is not to be used. @param listed the webhooks now */
-	private errorOfGone(listed: readonly Webhook[], successorId: string): RequestError {
-		const otherSuccessors = this.otherSuccessorsIn(listed, successorId);
-		return notFoundError(this.id).with(describeLeft(listed, otherSuccessors, successorId));
+		const otherSuccessors = this.otherSuccessorsIn(listedNow, successorId);
+		throw notFoundError(oldId).with(describeLeft(listedNow, otherSuccessors, successorId));
 	}
 
 	/**

@@ -120,7 +120,7 @@ export class Creates {
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
 		const again = await this.outcomeOf(decision, await this.send(desired));
-		// If this one is not carried out in time either, other creates would fare no better.
+		// If the outcome of this one is not known either, other creates would fare no better.
 		return isKnown(again) ? again : { error: again.error, kind: 'concernsAll' };
 	}
 
