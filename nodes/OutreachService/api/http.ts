@@ -47,11 +47,11 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /**
  * Sends one request, once. No more is read of its response than the request allows: anybody can be at the URL, and n8n's
  * helpers would read a body of any length into memory (D68).
- * @param cancel cuts the request off
+ * @param signal cuts the request off
  * @returns the response with whatever status it has
  * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
  */
-export type Send = (request: HttpRequest, cancel: AbortSignal | undefined) => Promise<HttpResponse>;
+export type Send = (request: HttpRequest, signal: AbortSignal | undefined) => Promise<HttpResponse>;
 
 function optionsFor(
 	{ method, qs = {}, body, headers, url, timeoutMs }: HttpRequest,
@@ -140,13 +140,13 @@ async function readBody(
 /** Sends with a helper of n8n, and bounds it in time and bytes. @param ask calls the helper, which sends once */
 const bounded =
 	(ask: (request: HttpRequest, signal: AbortSignal) => Promise<unknown>): Send =>
-	async (request, cancel) => {
+	async (request, signal) => {
 		const timedOut = (): RequestError => connectionError({ code: 'ETIMEDOUT' }, request.url);
 		const deadline = { ms: request.timeoutMs, error: timedOut };
-		const response = within({ cancel, deadline }, async (signal) => {
-			const resolved = await ask(request, signal);
+		const response = within({ signal, deadline }, async (abandoned) => {
+			const resolved = await ask(request, abandoned);
 			const { statusCode: status, body, headers } = responseSchema.parse(resolved);
-			return { status, headers, ...(await readBody(body, request.maxBytes(status), signal)) };
+			return { status, headers, ...(await readBody(body, request.maxBytes(status), abandoned)) };
 		});
 		return await response.catch((error: unknown) => {
 			throw withoutResponse(error, request.url);

@@ -39,7 +39,7 @@ export const BUSY = {
 };
 
 /** Ends the use of a slot: the response has arrived, or never will. */
-type Release = () => void;
+export type Release = () => void;
 
 /** A slot: when it becomes free, by `performance.now()`, and the policy of the request that has used it last. */
 type Slot = { freeAt: number; policy: Policy };
@@ -48,13 +48,13 @@ type Slot = { freeAt: number; policy: Policy };
 type Waiting = { policy: Policy; madeAt: number; start: (release: Release) => void };
 
 /** How a request waits for a slot. */
-type Wait = {
-	policy?: Policy;
+export type Wait = {
+	policy: Policy;
 	/** When it was made, by `performance.now()`: a request that is sent again keeps its place in the queue. */
-	madeAt?: number;
+	madeAt: number;
 	/** How long it waits for a slot at most, in milliseconds. */
-	longestMs?: number;
-	cancel?: AbortSignal | undefined;
+	longestMs: number;
+	signal: AbortSignal | undefined;
 };
 
 /**
@@ -102,17 +102,12 @@ export class RateLimiter {
 	 * @returns what to call when the response has arrived, or never will
 	 * @throws RequestError: `busy` when the request has waited for `longestMs`, or `cancelled`
 	 */
-	async acquire({
-		policy = ITEM,
-		madeAt = performance.now(),
-		longestMs = Infinity,
-		cancel,
-	}: Wait = {}): Promise<Release> {
+	async acquire({ policy, madeAt, longestMs, signal }: Wait): Promise<Release> {
 		const deadline = {
 			ms: longestMs,
 			error: () => new RequestError('busy', BUSY),
 		};
-		return await within({ cancel, deadline }, async (abandoned) => {
+		return await within({ signal, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {
 				// Its time may be up before it waits.
 				if (abandoned.aborted) return;

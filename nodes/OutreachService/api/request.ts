@@ -54,11 +54,11 @@ export async function sendRequest<T>(
 	const { method, timeoutMs = policy.timeoutMs } = request;
 	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 	const isCancellable = method !== 'POST' && method !== 'PATCH';
-	const cancelAttempt = isCancellable ? signal : undefined;
+	const attemptSignal = isCancellable ? signal : undefined;
 	const attempt = async (): Promise<T> =>
-		await sendOnce({ ...request, timeoutMs }, connection, cancelAttempt);
+		await sendOnce({ ...request, timeoutMs }, connection, attemptSignal);
 	const { limiter } = connection;
-	return await withRetries(attempt, { method, limiter, policy, cancel: signal });
+	return await withRetries(attempt, { method, limiter, policy, signal });
 }
 
 /**
@@ -68,11 +68,11 @@ export async function sendRequest<T>(
 async function sendOnce<T>(
 	request: ApiRequest<T> & { timeoutMs: number },
 	{ credential, limiter, send }: Connection,
-	cancel: AbortSignal | undefined,
+	signal: AbortSignal | undefined,
 ): Promise<T> {
 	const startedAt = performance.now();
 	request.onSent?.();
-	const response = await send(httpRequestFor(request, credential), cancel);
+	const response = await send(httpRequestFor(request, credential), signal);
 
 	// The response says how much of the rate limit is used, whatever else it says.
 	limiter.learn(response, startedAt);

@@ -90,19 +90,19 @@ type Retries = {
 	method: HttpRequest['method'];
 	limiter: RateLimiter;
 	policy: Policy;
-	cancel: AbortSignal | undefined;
+	signal: AbortSignal | undefined;
 };
 
 /**
  * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may follow.
  * @param attempt sends the request once; a RequestError may lead to another attempt
- * @param cancel ends every wait; a request that is under way is the attempt's concern
+ * @param retries.signal ends every wait; a request that is under way is the attempt's concern
  * @throws RequestError of the last attempt; `busy` or `cancelled` when there was no slot; any other error that an attempt
  *   throws
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ method, limiter, policy, cancel }: Retries,
+	{ method, limiter, policy, signal }: Retries,
 ): Promise<T> {
 	const madeAt = performance.now();
 	const budget = new Budget(policy, madeAt);
@@ -111,7 +111,7 @@ export async function withRetries<T>(
 
 	while (true) {
 		const queued = budget.inQueue(
-			async (longestMs) => await limiter.acquire({ policy, madeAt, longestMs, cancel }),
+			async (longestMs) => await limiter.acquire({ policy, madeAt, longestMs, signal }),
 		);
 		const slot = await settleRequest(queued);
 		if (!slot.ok) {
@@ -132,7 +132,7 @@ export async function withRetries<T>(
 
 		const delay = retryDelay(latest, { failedAttempts, leftMs: budget.leftMs }, policy);
 		if (delay === undefined) throw latest;
-		const pause = within({ cancel }, async () => await sleep(Math.ceil(delay)));
+		const pause = within({ signal }, async () => await sleep(Math.ceil(delay)));
 		const paused = await settleRequest(pause);
 		if (!paused.ok) throw withEarlierAttempt(latest, paused.error);
 	}

@@ -9,7 +9,7 @@ const SLICE_MS = 500;
 /** What ends the wait for a task before the task itself does. */
 type Limits = {
 	/** Cancels the task: the execution was stopped, or the workflow deactivated. */
-	cancel: AbortSignal | undefined;
+	signal: AbortSignal | undefined;
 	/** How long the task may take, in milliseconds, and the error when it takes longer. Infinity is no deadline either. */
 	deadline?: { ms: number; error: () => RequestError };
 };
@@ -17,14 +17,14 @@ type Limits = {
 /**
  * Runs a task until it ends, its time is up or it is cancelled. The time-out of n8n's HTTP helper is no such deadline: it
  * starts anew with every byte that arrives, so a response that drips would never end.
- * @param task gets a signal that is aborted at the deadline or cancellation
+ * @param task gets a signal of its own, which is aborted at the deadline and at the cancellation
  * @throws RequestError, that of the deadline or `cancelled`; or what the task throws
  */
 export async function within<T>(
-	{ cancel, deadline }: Limits,
+	{ signal, deadline }: Limits,
 	task: (abandoned: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	if (cancel?.aborted) throw cancelledError();
+	if (signal?.aborted) throw cancelledError();
 	const abandoned = new AbortController();
 	let isOver = false;
 	let giveUp: (reason: RequestError) => void = () => undefined;
@@ -44,13 +44,13 @@ export async function within<T>(
 	};
 	// AbortSignal.any() and AbortSignal.timeout() are of no use: they may be garbage-collected before they fire.
 	const onCancel = (): void => giveUp(cancelledError());
-	cancel?.addEventListener('abort', onCancel, { once: true });
+	signal?.addEventListener('abort', onCancel, { once: true });
 	// Thousands of requests may wait in a queue without a deadline: none of them needs a clock.
 	if (deadline && deadline.ms !== Infinity) void watchClock(deadline.ms, deadline.error);
 	try {
 		return await Promise.race([givenUp, task(abandoned.signal)]);
 	} finally {
 		isOver = true;
-		cancel?.removeEventListener('abort', onCancel);
+		signal?.removeEventListener('abort', onCancel);
 	}
 }

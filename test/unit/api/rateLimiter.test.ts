@@ -2,7 +2,11 @@
 import fc from 'fast-check';
 
 import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
-import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
+import {
+	RateLimiter,
+	type Release,
+	type Wait,
+} from '../../../nodes/OutreachService/api/rateLimiter';
 import { tries } from '../../propertyRuns';
 
 /** §8.1. */
@@ -15,6 +19,16 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+/** Waits for a slot as a request of an item does that was just made, unless `wait` says otherwise. */
+const acquire = async (limiter: RateLimiter, wait: Partial<Wait> = {}): Promise<Release> =>
+	await limiter.acquire({
+		policy: ITEM,
+		madeAt: performance.now(),
+		longestMs: Infinity,
+		signal: undefined,
+		...wait,
+	});
+
 /** One request, in milliseconds: when it asks for a slot, how long it takes to arrive, how long the response takes. */
 type Trip = { asksAt: number; arrivesAfter: number; returnsAfter: number };
 
@@ -26,7 +40,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const release = await limiter.acquire({ policy: USER });
+			const release = await acquire(limiter, { policy: USER });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -81,7 +95,7 @@ describe('The rate limiter', () => {
 					times.map(async (at) => {
 						await new Promise<void>((done) => setTimeout(done, at));
 						const asked = performance.now();
-						await limiter.acquire({ policy: USER });
+						await acquire(limiter, { policy: USER });
 						return performance.now() - asked;
 					}),
 				);
@@ -105,7 +119,7 @@ describe('The rate limiter', () => {
 		const order: number[] = [];
 		const stop = new AbortController();
 		const ask = async (id: number, signal?: AbortSignal) => {
-			(await limiter.acquire({ cancel: signal }))();
+			(await acquire(limiter, { signal }))();
 			order.push(id);
 		};
 		const first = Array.from({ length: 19 }, async (_, id) => {
@@ -122,8 +136,8 @@ describe('The rate limiter', () => {
 
 	it('gives no slot to a request whose time is up', async () => {
 		const limiter = new RateLimiter();
-		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('accepts no further request');
-		const all = Promise.all(Array.from({ length: 20 }, () => limiter.acquire({ policy: USER })));
+		await expect(acquire(limiter, { longestMs: 0 })).rejects.toThrow('accepts no further request');
+		const all = Promise.all(Array.from({ length: 20 }, () => acquire(limiter, { policy: USER })));
 		await jest.advanceTimersByTimeAsync(0);
 		expect(await all).toHaveLength(20);
 	});
@@ -134,7 +148,7 @@ describe('The rate limiter', () => {
 			await ask(limiter, ITEM, started);
 		});
 	const ask = async (limiter: RateLimiter, policy: Policy, started: Array<[Policy, number]>) => {
-		(await limiter.acquire({ policy }))();
+		(await acquire(limiter, { policy }))();
 		started.push([policy, performance.now()]);
 	};
 	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
@@ -175,7 +189,7 @@ describe('The rate limiter', () => {
 		await jest.advanceTimersByTimeAsync(1);
 		const items = manyItems(limiter, 60, started);
 		await jest.advanceTimersByTimeAsync(1_000);
-		const again = limiter.acquire({ madeAt });
+		const again = acquire(limiter, { madeAt });
 		await jest.advanceTimersByTimeAsync(1_100);
 		await again;
 		expect(started.length).toBeLessThan(40);
@@ -242,7 +256,7 @@ describe('The rate limiter', () => {
 				const learn = jest.spyOn(limiter, 'learn');
 				const all = trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 					await at(asksAt);
-					const release = await limiter.acquire();
+					const release = await acquire(limiter);
 					const startedAt = performance.now();
 					await at(arrivesAfter);
 					const now = performance.now();

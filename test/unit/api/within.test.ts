@@ -15,8 +15,8 @@ afterEach(() => {
 const late = new RequestError('busy', { message: 'It is late', description: 'Try again.' });
 const cancelled = { failure: 'cancelled' };
 /** The limits of a task that may take so many milliseconds. */
-const atMost = (ms: number, cancel?: AbortSignal) => ({
-	cancel,
+const atMost = (ms: number, signal?: AbortSignal) => ({
+	signal,
 	deadline: { ms, error: () => late },
 });
 

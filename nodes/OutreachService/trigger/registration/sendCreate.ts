@@ -83,5 +83,5 @@ export async function waitForEnd(
 		open.failedAttempt?.with(MAY_BE_SENT_AGAIN) ??
 		connectionError({ code: 'ETIMEDOUT' }, serviceUrl).with(OUTCOME_UNKNOWN);
 	const deadline = { ms: longestMs, error: tooLong };
-	return await within({ cancel: client.signal, deadline }, async () => await open.end);
+	return await within({ signal: client.signal, deadline }, async () => await open.end);
 }
