@@ -28,7 +28,7 @@ function displayUrl(targetUrl: string, restApiUrl: string): string {
 	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `${THIS_N8N}: ${path}`;
 }
 
-type FindOwner = ReturnType<Runtime['activeNodes']['owners']>;
+type FindOwner = ReturnType<Runtime['triggerNodes']['owners']>;
 
 /** A webhook in a line: event, target URL and campaign. If an active trigger uses it, the trigger replaces the URL. */
 function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): string {
@@ -91,7 +91,7 @@ export async function searchWebhooks(
 		ctx.getNode(),
 		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);
-	const ownerOf = runtime.activeNodes.owners();
+	const ownerOf = runtime.triggerNodes.owners();
 	const from = Number(page ?? 0) || 0;
 	const entries: Entry[] = webhooks
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))

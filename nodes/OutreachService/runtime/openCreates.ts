@@ -4,7 +4,7 @@ import type { DesiredWebhook } from '../domain/registration';
 import type { WebhookBase } from '../domain/triggerUrl';
 import type { Webhook } from '../domain/webhook';
 import type { Outcome } from '../utils/settle';
-import { registrationKey, type NodeInWorkflow } from './activeNodes';
+import { registrationKey, type NodeInWorkflow } from './triggerNodes';
 
 /** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;

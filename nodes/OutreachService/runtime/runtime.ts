@@ -4,7 +4,7 @@ import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
 import { AbsentFields } from './absentFields';
-import { ActiveNodes } from './activeNodes';
+import { TriggerNodes } from './triggerNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
 import { LeftBehind } from './leftBehind';
@@ -31,7 +31,7 @@ export class Runtime {
 
 	readonly rateLimiters = new RateLimiters();
 
-	readonly activeNodes = new ActiveNodes(this.mutex);
+	readonly triggerNodes = new TriggerNodes(this.mutex);
 
 	readonly testRuns = new TestRuns();
 
@@ -70,7 +70,7 @@ export class Runtime {
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
 		return {
-			...this.activeNodes.stats(),
+			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
 			...this.recordedActivities.stats(),
 			locks: this.mutex.size,

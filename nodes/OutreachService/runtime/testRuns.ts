@@ -2,7 +2,7 @@
 import type { Sample } from '../domain/sample';
 import type { Digest } from '../domain/secret';
 import type { WebhookBase } from '../domain/triggerUrl';
-import { nodeKey, type NodeInWorkflow } from './activeNodes';
+import { nodeKey, type NodeInWorkflow } from './triggerNodes';
 
 /** A test run of a node, while n8n listens for its event. Its webhooks are needed only meanwhile (D84). */
 export type TestRun = {

@@ -6,7 +6,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { withNodeErrors } from '../api/errors';
 import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
-import { isActive } from '../runtime/activeNodes';
+import { isActive } from '../runtime/triggerNodes';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
@@ -50,7 +50,7 @@ type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => P
 function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	const { state, node, leaving, stored } = before;
+	const { state, node, pendingRemoval, stored } = before;
 	// Every other mode says that the workflow was not active when it was activated.
 	const isUpdate = ctx.getActivationMode() === 'update';
 	// Another process, or an earlier one, has stored that n8n has called `delete`, and no `create` since. This counts whatever
@@ -59,7 +59,7 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 
 	// n8n has called `delete`, and no `create` since. If it says that this is an update of a workflow that was active, a change of
 	// it is published (D79).
-	if (leaving) return isUpdate && node?.wasActivated ? publish : activate;
+	if (pendingRemoval) return isUpdate && node?.wasActivated ? publish : activate;
 	// The same, but n8n was killed between the two calls, and continues now in a process that does not know the node.
 	if (isStoredAsLeaving) return isUpdate && state === undefined ? publish : activate;
 
@@ -95,6 +95,6 @@ async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 function endsTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
 	if (runtime.testRuns.isBaseOf(ctx, url) || isTestUrl(url)) return true;
 	// Another main process may have begun the test run.
-	const { base } = runtime.activeNodes.known(ctx) ?? {};
+	const { base } = runtime.triggerNodes.known(ctx) ?? {};
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }

@@ -320,16 +320,16 @@ export class TriggerHost {
 
 	/** Waits until nothing is changing this node's webhooks, those of a test run included. */
 	async settled(): Promise<void> {
-		const { activeNodes } = this.n8n.runtime;
-		const { base } = activeNodes.active(this.nodeInWorkflow) ?? {};
+		const { triggerNodes } = this.n8n.runtime;
+		const { base } = triggerNodes.active(this.nodeInWorkflow) ?? {};
 		for (const url of new Set([base ?? this.webhookUrl, this.webhookUrl, this.testUrl])) {
-			await activeNodes.exclusively(this.nodeInWorkflow, webhookBase(url), async () => undefined);
+			await triggerNodes.exclusively(this.nodeInWorkflow, webhookBase(url), async () => undefined);
 		}
 	}
 
 	/** Whether the process keeps the node as an active one. */
 	get isKnownToProcess(): boolean {
-		return this.n8n.runtime.activeNodes.active(this.nodeInWorkflow) !== undefined;
+		return this.n8n.runtime.triggerNodes.active(this.nodeInWorkflow) !== undefined;
 	}
 
 	private get nodeInWorkflow() {

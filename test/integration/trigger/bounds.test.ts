@@ -56,7 +56,7 @@ it('After four cycles of activating, failing, deactivating and testing, everythi
 	await cycle();
 	const afterOne = stats();
 	expect(Object.keys(afterOne)).toEqual(
-		expect.arrayContaining(['activeNodes', 'changes', 'leftBehind', 'locks', 'testRuns']),
+		expect.arrayContaining(['triggerNodes', 'changes', 'leftBehind', 'locks', 'testRuns']),
 	);
 	expect([afterOne.changes, afterOne.leftBehind, afterOne.locks]).toEqual([0, 0, 0]);
 	for (let cycles = 1; cycles < 4; cycles += 1) await cycle();

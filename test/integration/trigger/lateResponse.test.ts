@@ -127,7 +127,7 @@ it.each([10_000, 100_000])(
 		// After ten minutes, nothing is left to wait for.
 		await passTime(10 * 60_000);
 		await host.settled();
-		expect(world.n8n.runtime.stats()).toMatchObject({ activeNodes: 0, openCreates: 0 });
+		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, openCreates: 0 });
 	},
 );
 

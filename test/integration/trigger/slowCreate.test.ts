@@ -269,7 +269,7 @@ it('A removal that waits for a create leaves the webhooks alone that another mai
 	expect(world.webhookIds).toEqual(ofOther);
 	// Neither does the first process keep anything of the workflow, nor of the create.
 	await (await world.activeTrigger(['paused'], {}, { id: 'another' })).deactivate();
-	expect(world.n8n.runtime.stats()).toMatchObject({ activeNodes: 0, locks: 0 });
+	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, locks: 0 });
 }, 120_000);
 
 it.each([

@@ -1,7 +1,7 @@
 /** What a user is told after a row of checks, and when (D32). */
 import fc from 'fast-check';
 
-import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
+import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/triggerNodes';
 import {
 	nextHealth,
 	reportsOf,

@@ -1,7 +1,7 @@
 /** When a node's check is due, however late or wrong the clock is. */
 import fc from 'fast-check';
 
-import { NEW_NODE } from '../../../nodes/OutreachService/runtime/activeNodes';
+import { NEW_NODE } from '../../../nodes/OutreachService/runtime/triggerNodes';
 import { secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
 import { isDue } from '../../../nodes/OutreachService/trigger/registration/health';
 import { read } from './selections';

@@ -37,7 +37,7 @@ export const checkMany: Operation = {
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
 		const targets = item.runtime.targets.of(item.ctx);
-		const ownerOf = item.runtime.activeNodes.owners();
+		const ownerOf = item.runtime.triggerNodes.owners();
 		const restApiUrl = item.ctx.getRestApiUrl();
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;

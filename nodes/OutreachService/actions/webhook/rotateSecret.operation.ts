@@ -292,7 +292,7 @@ function describeLeft(
 function refuseWebhookOfTrigger(item: Item, webhook: Webhook): void {
 	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
 	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
-	const owner = item.runtime.activeNodes.owners()(webhook);
+	const owner = item.runtime.triggerNodes.owners()(webhook);
 	if (!hasForm && owner === undefined) return;
 	throw itemError(
 		item,

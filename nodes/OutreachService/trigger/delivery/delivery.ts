@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { calledQuerySchema, type TargetQuery } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
-import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import { untilClosed } from '../../runtime/senderResponse';
 import type { Runtime } from '../../runtime/runtime';
 import { jsonObjectSchema, parseJson } from '../../utils/json';
@@ -20,7 +20,7 @@ export type Delivery = {
 	/** Whether n8n listens for a test event. */
 	isTest: boolean;
 	/** The node; undefined in a test run, and in a process in which it is not live, such as a webhook process. */
-	liveNode: ActiveNode | undefined;
+	liveNode: TriggerNode | undefined;
 	/** The selection that the delivery must meet, or why the parameters cannot be used. */
 	selection: Outcome<Selection>;
 	/** Which activities the webhook delivers, as the query of its target URL says. */
@@ -35,7 +35,7 @@ export type Delivery = {
 /** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
-	const liveNode = isTest ? undefined : runtime.activeNodes.live(ctx);
+	const liveNode = isTest ? undefined : runtime.triggerNodes.live(ctx);
 	const registeredSelection = liveNode?.selection.ok ? liveNode.selection.value : undefined;
 	const body = await readBody(ctx);
 	// Only now has n8n read the bytes, whatever the content type is.

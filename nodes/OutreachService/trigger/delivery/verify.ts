@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import { allWebhooksOf, type ActiveNode } from '../../runtime/activeNodes';
+import { allWebhooksOf, type TriggerNode } from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -54,7 +54,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 }
 
 /** All secrets of a node that this process knows. */
-function secretsOf(node: ActiveNode): AcceptedSecret[] {
+function secretsOf(node: TriggerNode): AcceptedSecret[] {
 	const { desired = [] } = node;
 	return [...allWebhooksOf(node), ...desired];
 }

@@ -9,7 +9,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { eventsOfOutputs, outputOf } from '../../parameters/chosenEvents';
-import { nodeKey } from '../../runtime/activeNodes';
+import { nodeKey } from '../../runtime/triggerNodes';
 import {
 	MAX_VALUES,
 	type RecordedValues,
@@ -89,7 +89,7 @@ async function recordOrThrow(
 		nodeKey: nodeKey(ctx),
 		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
-		isOnlyProcess: runtime.activeNodes.live(ctx) !== undefined,
+		isOnlyProcess: runtime.triggerNodes.live(ctx) !== undefined,
 	};
 	const result = await settle(runtime.recordedActivities.record(execution, deliveryNames));
 	if (result.ok) return result.value;

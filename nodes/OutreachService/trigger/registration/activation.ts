@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { cancelledError, RequestError } from '../../api/errors';
-import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
+import { NEW_NODE, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
 import { readSelection } from '../readSelection';
@@ -24,34 +24,34 @@ export async function activate(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	// If this attempt fails, even before the node is live, the next one is no publication either.
-	activeNodes.update(ctx, { wasActivated: false });
+	triggerNodes.update(ctx, { wasActivated: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const node: ActiveNode = {
+	const node: TriggerNode = {
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
 	};
-	activeNodes.goLive(ctx, node);
-	await activeNodes.exclusively(ctx, base, async (signal) => {
+	triggerNodes.goLive(ctx, node);
+	await triggerNodes.exclusively(ctx, base, async (signal) => {
 		await setAsideEarlierCredential(ctx, runtime, before);
 		// An earlier change, which has just ended, may have created or removed webhooks.
-		const current = activeNodes.active(ctx);
+		const current = triggerNodes.active(ctx);
 		// n8n has called `delete` meanwhile.
 		if (!current) throw cancelledError();
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, signal);
-		activeNodes.update(ctx, { webhooks: result.webhooks });
+		triggerNodes.update(ctx, { webhooks: result.webhooks });
 		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
 		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
 		logProblems(ctx, runtime, current.health, result);
 		const health = healthAfterActivation(current.health, result, now());
-		activeNodes.update(ctx, { wasActivated: true, health });
+		triggerNodes.update(ctx, { wasActivated: true, health });
 		if (!result.error) dropEarlierCredentials(ctx, runtime);
 		storeRegistration(ctx, runtime, []);
 	});

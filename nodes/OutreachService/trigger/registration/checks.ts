@@ -5,7 +5,7 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { digestOf } from '../../domain/secret';
-import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
 import { settle } from '../../utils/settle';
@@ -36,13 +36,13 @@ export async function startChecks(
 	runtime: Runtime,
 ): Promise<ITriggerResponse> {
 	if (ctx.getMode() === 'manual') return {};
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	const id = nodeKey(ctx);
-	const end = activeNodes.untilEnded(ctx);
+	const end = triggerNodes.untilEnded(ctx);
 	const tick = async (): Promise<void> => {
-		const node = activeNodes.active(ctx);
+		const node = triggerNodes.active(ctx);
 		// An earlier check may still wait for the service.
-		if (!node || activeNodes.isChanging(ctx, node.base)) return;
+		if (!node || triggerNodes.isChanging(ctx, node.base)) return;
 		const isDueNow = isDue(node, now());
 		if (isDueNow || (await hasCredentialChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, CHECK);
@@ -63,7 +63,7 @@ export async function startChecks(
 async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
-	{ webhooks }: ActiveNode,
+	{ webhooks }: TriggerNode,
 ): Promise<boolean> {
 	const [registered] = webhooks;
 	if (!registered) return false;
@@ -86,12 +86,12 @@ async function check(
 	runtime: Runtime,
 	occasion: Occasion,
 ): Promise<Reconciled | undefined> {
-	const { activeNodes } = runtime;
-	const { base } = activeNodes.active(ctx) ?? {};
+	const { triggerNodes } = runtime;
+	const { base } = triggerNodes.active(ctx) ?? {};
 	if (base === undefined) return undefined;
 	const checked = await settle(
-		activeNodes.exclusively(ctx, base, async (signal) => {
-			const node = activeNodes.active(ctx);
+		triggerNodes.exclusively(ctx, base, async (signal) => {
+			const node = triggerNodes.active(ctx);
 			return node && (await checkNode(ctx, runtime, node, occasion, signal));
 		}),
 	);
@@ -104,31 +104,31 @@ async function check(
 async function checkNode(
 	ctx: Context,
 	runtime: Runtime,
-	node: ActiveNode,
+	node: TriggerNode,
 	occasion: Occasion,
 	signal: AbortSignal,
 ): Promise<Reconciled | undefined> {
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	const { base, selection, health: before } = node;
 	// A start and a publication tell the user nothing: the check a minute later does.
 	const tellsUser = occasion === CHECK;
-	activeNodes.update(ctx, { health: dueAtOnce(before) });
+	triggerNodes.update(ctx, { health: dueAtOnce(before) });
 	const result = await reconcile(ctx, runtime, node, occasion, signal);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-	activeNodes.update(ctx, { webhooks: result.webhooks });
+	triggerNodes.update(ctx, { webhooks: result.webhooks });
 	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.
 	const isRouteChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
 	const routeLost = isRouteChecked && (await isRouteLost(ctx, base, signal));
-	if (signal.aborted || !activeNodes.active(ctx)) {
+	if (signal.aborted || !triggerNodes.active(ctx)) {
 		// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
-		const { health } = activeNodes.known(ctx) ?? node;
+		const { health } = triggerNodes.known(ctx) ?? node;
 		const lost = allLost(health.lost, result.lost);
-		activeNodes.update(ctx, { health: { ...health, lost } });
+		triggerNodes.update(ctx, { health: { ...health, lost } });
 		return undefined;
 	}
 	logProblems(ctx, runtime, before, result);
 	const health = nextHealth(before, result, { tellsUser, routeLost, ...now() });
-	activeNodes.update(ctx, { health });
+	triggerNodes.update(ctx, { health });
 	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
 	else logLost(ctx, result.lost);
 	if (!result.error) dropEarlierCredentials(ctx, runtime);

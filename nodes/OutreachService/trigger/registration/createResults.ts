@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
@@ -37,8 +37,8 @@ export const registeredAs = (
  */
 export async function listAndClose(
 	ctx: Context,
-	{ activeNodes, openCreates }: Runtime,
-	{ base, webhooks }: Pick<ActiveNode, 'base' | 'webhooks'>,
+	{ triggerNodes, openCreates }: Runtime,
+	{ base, webhooks }: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
@@ -50,7 +50,10 @@ export async function listAndClose(
 
 	const results: RegisteredWebhook[] = [];
 	// A node that has the path of this one now may have registered a webhook at the same URL.
-	const takenIds = new Set([...webhooks.map(({ id }) => id), ...activeNodes.webhooksOfOthers(ctx)]);
+	const takenIds = new Set([
+		...webhooks.map(({ id }) => id),
+		...triggerNodes.webhooksOfOthers(ctx),
+	]);
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {
 		const result = isSecretKnown(create, open) ? resultIn(listed, create, takenIds) : undefined;

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { asListed, isSameAtService } from '../../domain/registration';
-import type { ActiveNodes, EarlierCredential } from '../../runtime/activeNodes';
+import type { TriggerNodes, EarlierCredential } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -18,25 +18,25 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ leaving }: NodeBefore,
+	{ pendingRemoval }: NodeBefore,
 ): Promise<void> {
-	const { activeNodes } = runtime;
-	if (!leaving) return;
-	const idBefore = await settle(leaving.client.accountId());
+	const { triggerNodes } = runtime;
+	if (!pendingRemoval) return;
+	const idBefore = await settle(pendingRemoval.client.accountId());
 	const id = await settle(createClient(ctx, runtime).accountId());
 	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
-	const node = activeNodes.known(ctx);
+	const node = triggerNodes.known(ctx);
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
 	const { webhooks, earlierCredentials } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
 	const same = await ofAccount(earlierCredentials, id.value);
 	const others = earlierCredentials.filter((other) => other !== same);
-	activeNodes.update(ctx, {
+	triggerNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		// The next change reads what the new credential desires. Until then, only the deliveries of earlier credentials are accepted.
 		desired: [],
-		earlierCredentials: [...others, { client: leaving.client, webhooks }],
+		earlierCredentials: [...others, { client: pendingRemoval.client, webhooks }],
 	});
 }
 
@@ -57,8 +57,8 @@ async function ofAccount(
  * more, and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
-	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
-	runtime.activeNodes.update(ctx, { earlierCredentials: [] });
+	const { earlierCredentials = [] } = runtime.triggerNodes.known(ctx) ?? {};
+	runtime.triggerNodes.update(ctx, { earlierCredentials: [] });
 	void removeAllOf(earlierCredentials, ctx, runtime);
 }
 
@@ -74,9 +74,9 @@ export async function removeOfEarlierCredentials(
 	runtime: Runtime,
 	signal: AbortSignal,
 ): Promise<void> {
-	const { earlierCredentials = [] } = runtime.activeNodes.known(ctx) ?? {};
+	const { earlierCredentials = [] } = runtime.triggerNodes.known(ctx) ?? {};
 	await removeAllOf(earlierCredentials, ctx, runtime, signal);
-	if (!signal.aborted) runtime.activeNodes.update(ctx, { earlierCredentials: [] });
+	if (!signal.aborted) runtime.triggerNodes.update(ctx, { earlierCredentials: [] });
 }
 
 /**
@@ -86,11 +86,11 @@ export async function removeOfEarlierCredentials(
 async function removeAllOf(
 	credentials: readonly EarlierCredential[],
 	ctx: Context,
-	{ activeNodes, leftBehind }: Runtime,
+	{ triggerNodes, leftBehind }: Runtime,
 	signal?: AbortSignal,
 ): Promise<void> {
 	// If the node has one of these credentials again, its webhooks are desired again.
-	const { desired = [] } = activeNodes.known(ctx) ?? {};
+	const { desired = [] } = triggerNodes.known(ctx) ?? {};
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);
@@ -98,7 +98,7 @@ async function removeAllOf(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);
 			await removals.removeAll(others.map(asListed));
-			forgetRemoved(ctx, activeNodes, removals.done);
+			forgetRemoved(ctx, triggerNodes, removals.done);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
@@ -107,15 +107,15 @@ async function removeAllOf(
 /** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */
 export function forgetRemoved(
 	ctx: Context,
-	activeNodes: ActiveNodes,
+	triggerNodes: TriggerNodes,
 	removedIds: ReadonlySet<string>,
 ): void {
-	const { earlierCredentials = [] } = activeNodes.known(ctx) ?? {};
+	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
 	const remaining = earlierCredentials.map(({ client, webhooks }) => ({
 		client,
 		webhooks: webhooks.filter(({ id }) => !removedIds.has(id)),
 	}));
-	activeNodes.update(ctx, { earlierCredentials: remaining });
+	triggerNodes.update(ctx, { earlierCredentials: remaining });
 }
 
 /** Logs why webhooks could not be removed. @param errors by the IDs of the webhooks */

@@ -9,7 +9,7 @@ import { createClient } from '../../api/client';
 import { ITEM } from '../../api/policy';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { allWebhooksOf, nodeKey, type LeavingNode } from '../../runtime/activeNodes';
+import { allWebhooksOf, nodeKey, type PendingRemoval } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -35,30 +35,30 @@ export async function deactivate(
 	runtime: Runtime,
 	url: WebhookBase | undefined,
 ): Promise<void> {
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	const before = readNodeBefore(ctx, runtime);
 	const { state, webhooks } = before;
 	// The base of a node is empty if n8n gave it no URL.
 	const base = (before.node?.base || url) ?? baseOf(webhooks);
-	activeNodes.cancel(ctx, base);
+	triggerNodes.cancel(ctx, base);
 	// If n8n is killed before it has called `create` again, the next process reports the lost events.
 	const { lost } = before.node?.health ?? before.stored;
 	const stored = { webhooks: storedAtEnd(before), lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
-	const client = before.leaving?.client ?? createClient(ctx, runtime, { policy: ITEM });
-	let leaving = { base, webhooks, client, wasLive: state === 'live' };
-	activeNodes.leave(ctx, leaving);
+	const client = before.pendingRemoval?.client ?? createClient(ctx, runtime, { policy: ITEM });
+	let removal = { base, webhooks, client, wasLive: state === 'live' };
+	triggerNodes.leave(ctx, removal);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns.
 	const isRead = (await settle(client.connect())).ok;
-	if (!activeNodes.isStillLeaving(ctx, leaving)) return;
+	if (!triggerNodes.isPending(ctx, removal)) return;
 	if (!isRead) {
 		// A new client tries to read it once more when the removal begins.
-		leaving = { ...leaving, client: createClient(ctx, runtime, { policy: ITEM }) };
-		activeNodes.leave(ctx, leaving);
+		removal = { ...removal, client: createClient(ctx, runtime, { policy: ITEM }) };
+		triggerNodes.leave(ctx, removal);
 	}
-	void removeLater(ctx, runtime, leaving);
+	void removeLater(ctx, runtime, removal);
 }
 
 /** What static data has of a node whose webhooks are to be removed, in case n8n is killed before that. */
@@ -73,15 +73,15 @@ function storedAtEnd(before: NodeBefore): RegisteredWebhook[] {
 async function removeLater(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	leaving: LeavingNode,
+	removal: PendingRemoval,
 ): Promise<void> {
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	await sleep(GRACE_MS);
-	let isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirstAttempt: true });
+	let isOver = await removeUnlessActive(ctx, runtime, removal, { isFirstAttempt: true });
 	while (!isOver) {
 		await sleep(LIST_AGAIN_MS);
-		isOver = await removeUnlessActive(ctx, runtime, leaving, { isFirstAttempt: false });
+		isOver = await removeUnlessActive(ctx, runtime, removal, { isFirstAttempt: false });
 	}
 }
 
@@ -93,26 +93,26 @@ async function removeLater(
 async function removeUnlessActive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	leaving: LeavingNode,
+	removal: PendingRemoval,
 	{ isFirstAttempt }: { isFirstAttempt: boolean },
 ): Promise<boolean> {
-	const { activeNodes } = runtime;
-	const { base, wasLive } = leaving;
-	return await activeNodes.exclusively(ctx, base, async (signal) => {
-		if (!activeNodes.isStillLeaving(ctx, leaving)) return true;
-		activeNodes.beginRemoval(ctx);
+	const { triggerNodes } = runtime;
+	const { base, wasLive } = removal;
+	return await triggerNodes.exclusively(ctx, base, async (signal) => {
+		if (!triggerNodes.isPending(ctx, removal)) return true;
+		triggerNodes.beginRemoval(ctx);
 
 		// This process has run the node until a moment ago, so no other one runs it.
-		if (wasLive && isFirstAttempt) return await removeRegistered(ctx, runtime, leaving, signal);
+		if (wasLive && isFirstAttempt) return await removeRegistered(ctx, runtime, removal, signal);
 
 		// If n8n has a route of the node, another main process may run it. A list cannot tell which webhooks are that
 		// process's, and its checks remove the results of this one's creates.
 		const mayRunElsewhere = await hasRoute(ctx, base, signal);
-		if (!mayRunElsewhere) return await removeRegistered(ctx, runtime, leaving, signal);
+		if (!mayRunElsewhere) return await removeRegistered(ctx, runtime, removal, signal);
 
 		// n8n removes the route only once it has called `delete` of all triggers, which may take long: the next attempt tells.
 		if (isFirstAttempt) return false;
-		activeNodes.forget(ctx);
+		triggerNodes.forget(ctx);
 		return true;
 	});
 }
@@ -121,32 +121,32 @@ async function removeUnlessActive(
 async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	leaving: LeavingNode,
+	removal: PendingRemoval,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const { activeNodes, openCreates } = runtime;
-	const { base, client } = leaving;
+	const { triggerNodes, openCreates } = runtime;
+	const { base, client } = removal;
 	// Beside the others, because either service may hang.
 	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
-	// A create that has ended since may have added a webhook. A process that has never known the node has only those of `leaving`.
-	const webhooks = activeNodes.known(ctx)?.webhooks ?? leaving.webhooks;
+	// A create that has ended since may have added a webhook. A process that has never known the node has only those of `removal`.
+	const webhooks = triggerNodes.known(ctx)?.webhooks ?? removal.webhooks;
 	const node = { base, webhooks };
 	const { remaining, error } = await unregister(ctx, runtime, node, client.cancelledBy(signal));
 	await ofEarlierCredentials;
 	const remainingIds = new Set(remaining.map(({ id }) => id));
-	if (!activeNodes.isStillLeaving(ctx, leaving)) {
+	if (!triggerNodes.isPending(ctx, removal)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remainingIds.has(id)));
-		const current = activeNodes.known(ctx)?.webhooks ?? [];
-		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => !removed.has(id)) });
+		const current = triggerNodes.known(ctx)?.webhooks ?? [];
+		triggerNodes.update(ctx, { webhooks: current.filter(({ id }) => !removed.has(id)) });
 		return true;
 	}
-	activeNodes.update(ctx, { webhooks: remaining });
+	triggerNodes.update(ctx, { webhooks: remaining });
 	// If the webhooks could not be listed, expired creates are still open.
 	openCreates.closeExpired();
 	if (openCreates.of(ctx, base).length > 0) return false;
 	if (!error || remaining.length === 0) {
-		activeNodes.forget(ctx);
+		triggerNodes.forget(ctx);
 		return true;
 	}
 	runtime.leftBehind.add(remaining);

@@ -1,5 +1,5 @@
 /** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
-import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
+import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
 import type { Moment } from '../../utils/moment';
 import type { Reconciled } from './reconcile';
 
@@ -24,7 +24,7 @@ export function isDue(
 }
 
 /** What tells when a node's next check is due. */
-type DueNode = Pick<ActiveNode, 'selection' | 'health'>;
+type DueNode = Pick<TriggerNode, 'selection' | 'health'>;
 
 /** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
 export const allLost = (

@@ -4,7 +4,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { progressOf } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import { isActive, type ActiveNode } from '../../runtime/activeNodes';
+import { isActive, type TriggerNode } from '../../runtime/triggerNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import { registeredAs } from './createResults';
@@ -31,9 +31,9 @@ export async function handleLateOutcome(
 	runtime: Runtime,
 	{ base, client, open }: LateCreate,
 ): Promise<void> {
-	const { activeNodes, openCreates, testRuns } = runtime;
+	const { triggerNodes, openCreates, testRuns } = runtime;
 	const end = await open.end;
-	await activeNodes.exclusively(ctx, base, async (signal) => {
+	await triggerNodes.exclusively(ctx, base, async (signal) => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.has(open)) return;
 		// There may be a webhook all the same: the create stays open, and the next list tells.
@@ -70,14 +70,14 @@ async function unregisterEndedTestRun(
 /** Whether the service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7). */
 function existedBefore(
 	ctx: Context,
-	{ activeNodes }: Runtime,
+	{ triggerNodes }: Runtime,
 	{ listedBefore }: OpenCreate,
 	{ _id: id }: Webhook,
 ): boolean {
-	const registered = activeNodes.known(ctx)?.webhooks ?? [];
+	const registered = triggerNodes.known(ctx)?.webhooks ?? [];
 	if (listedBefore.has(id) || registered.some((webhook) => webhook.id === id)) return true;
 	// A node that has the path of this one now may have registered the webhook that the service has updated in place.
-	return activeNodes.webhooksOfOthers(ctx).has(id);
+	return triggerNodes.webhooksOfOthers(ctx).has(id);
 }
 
 /**
@@ -86,16 +86,16 @@ function existedBefore(
  */
 async function registerOrLeave(
 	ctx: Context,
-	{ activeNodes }: Runtime,
+	{ triggerNodes }: Runtime,
 	{ base, open, webhook }: { base: WebhookBase; open: OpenCreate; webhook: Webhook },
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const node = activeNodes.known(ctx);
-	const state = activeNodes.stateOf(ctx);
+	const node = triggerNodes.known(ctx);
+	const state = triggerNodes.stateOf(ctx);
 	// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 	const isNeeded = isActive(state) || state === 'leaving';
 	if (node && isNeeded && isDesired(open, node)) {
-		activeNodes.update(ctx, { webhooks: [...node.webhooks, registeredAs(open, webhook)] });
+		triggerNodes.update(ctx, { webhooks: [...node.webhooks, registeredAs(open, webhook)] });
 		return true;
 	}
 	// n8n may have called `delete` in another main process, whose removal does not know of this create.
@@ -103,7 +103,7 @@ async function registerOrLeave(
 }
 
 /** Whether the webhook of a create has the secret of the node's current API key, and is at the current service. */
-const isDesired = (open: OpenCreate, { desired }: ActiveNode): boolean =>
+const isDesired = (open: OpenCreate, { desired }: TriggerNode): boolean =>
 	desired === undefined || desired.some((one) => isSameAtService(one, open.desired));
 
 /** Removes the webhook, which nobody needs any more. */

@@ -1,5 +1,5 @@
 /** What n8n's log says of a change of a node's webhooks. */
-import type { Health } from '../../runtime/activeNodes';
+import type { Health } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { isFailing } from './health';

@@ -4,11 +4,11 @@ import type { IHookFunctions } from 'n8n-workflow';
 import type { RegisteredWebhook } from '../../domain/registration';
 import {
 	allWebhooksOf,
-	type ActiveNode,
+	type TriggerNode,
 	type EarlierCredential,
-	type LeavingNode,
+	type PendingRemoval,
 	type NodeState,
-} from '../../runtime/activeNodes';
+} from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
 
@@ -17,9 +17,9 @@ export type NodeBefore = {
 	/** Its state in this process; undefined if the process does not know it. */
 	state: NodeState | undefined;
 	/** What this process knows of it. */
-	node: ActiveNode | undefined;
-	/** What n8n's latest `delete` has left to be removed; undefined if n8n has called `create` since. */
-	leaving: LeavingNode | undefined;
+	node: TriggerNode | undefined;
+	/** The removal that n8n's latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
+	pendingRemoval: PendingRemoval | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
 	/** The webhooks that are registered for it. */
@@ -34,9 +34,9 @@ export const isStartMode = (ctx: IHookFunctions): boolean =>
 
 /** Finds out what is known of the node. */
 export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefore {
-	const { activeNodes } = runtime;
-	const state = activeNodes.stateOf(ctx);
-	const node = activeNodes.known(ctx);
+	const { triggerNodes } = runtime;
+	const state = triggerNodes.stateOf(ctx);
+	const node = triggerNodes.known(ctx);
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 	// While this process runs the node, or removes its webhooks, it knows more than static data: n8n saves nothing after a check.
 	// But once n8n has ended the node here, and at a start, another main process may have changed static data.
@@ -45,7 +45,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	return {
 		state,
 		node,
-		leaving: activeNodes.leaving(ctx),
+		pendingRemoval: triggerNodes.pendingRemoval(ctx),
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],
@@ -57,7 +57,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
  * too, are not the node's: its credential may be of another team or service.
  */
 function inEither(
-	node: ActiveNode | undefined,
+	node: TriggerNode | undefined,
 	stored: readonly RegisteredWebhook[],
 ): RegisteredWebhook[] {
 	if (!node) return [...stored];

@@ -3,7 +3,7 @@ import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUr
 import type { RegisteredWebhook } from '../../domain/registration';
 import { isLocalUrl, isOutOfReach, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
-import { registrationKey } from '../../runtime/activeNodes';
+import { registrationKey } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 
@@ -35,10 +35,10 @@ export function ownershipOf(
 ): (webhook: Webhook) => Whose {
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
-	const idsOfOthers = runtime.activeNodes.webhooksOfOthers(ctx);
+	const idsOfOthers = runtime.triggerNodes.webhooksOfOthers(ctx);
 	const isLeftByTestRun = leftByTestRun(ctx, runtime, base, { isRemoval });
 	// The path of a node that is no longer active may be that of another one by now.
-	const isBaseTaken = isRemoval && runtime.activeNodes.isBaseOfOther(ctx, base);
+	const isBaseTaken = isRemoval && runtime.triggerNodes.isBaseOfOther(ctx, base);
 	return (webhook) => {
 		const { _id: id, targetUrl } = webhook;
 		if (idsOfOthers.has(id)) return 'others';

@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
+import { NEW_NODE, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
@@ -24,11 +24,11 @@ export async function publish(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	const { health } = before.node ?? NEW_NODE;
-	const node: ActiveNode = {
+	const node: TriggerNode = {
 		base,
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
@@ -39,8 +39,8 @@ export async function publish(
 		// What the checks have found before is still to be reported.
 		health: dueAtOnce({ ...health, lost: allLost(health.lost, before.stored.lost) }),
 	};
-	activeNodes.goLive(ctx, node);
-	await activeNodes.exclusively(
+	triggerNodes.goLive(ctx, node);
+	await triggerNodes.exclusively(
 		ctx,
 		base,
 		async () => await setAsideEarlierCredential(ctx, runtime, before),
@@ -49,5 +49,5 @@ export async function publish(
 	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
 	if (result?.error && !(result.error instanceof RequestError)) throw result.error;
 	// The next check reports these. If n8n is killed before that, the next process does.
-	storeRegistration(ctx, runtime, activeNodes.known(ctx)?.health.lost ?? []);
+	storeRegistration(ctx, runtime, triggerNodes.known(ctx)?.health.lost ?? []);
 }

@@ -7,7 +7,7 @@ import { asGone, type RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
-import { webhooksOfEarlierCredentials, type ActiveNode } from '../../runtime/activeNodes';
+import { webhooksOfEarlierCredentials, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -60,7 +60,7 @@ export type Reconciled = {
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
-	node: ActiveNode,
+	node: TriggerNode,
 	occasion: Occasion,
 	signal?: AbortSignal,
 ): Promise<Reconciled> {
@@ -74,7 +74,7 @@ export async function reconcile(
 }
 
 /** The result of a change that has done nothing, because of an error. */
-function nothingDone(node: ActiveNode, error: Error): Reconciled {
+function nothingDone(node: TriggerNode, error: Error): Reconciled {
 	const { base, selection, webhooks } = node;
 	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
 	// Nothing tells which webhooks exist, so those that are registered count as existing.
@@ -98,17 +98,17 @@ function nothingDone(node: ActiveNode, error: Error): Reconciled {
 async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
-	node: ActiveNode,
+	node: TriggerNode,
 	selection: Selection,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Reconciled> {
 	const { base } = node;
-	const { activeNodes, openCreates, testRuns } = runtime;
+	const { triggerNodes, openCreates, testRuns } = runtime;
 	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
-	if (!testRuns.isBaseOf(ctx, base)) activeNodes.update(ctx, { desired });
+	if (!testRuns.isBaseOf(ctx, base)) triggerNodes.update(ctx, { desired });
 
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
@@ -143,7 +143,7 @@ async function changeWebhooks(
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
-	forgetRemoved(ctx, activeNodes, removals.done);
+	forgetRemoved(ctx, triggerNodes, removals.done);
 
 	const isOpen = openCreates.of(ctx, base).length > 0;
 	const finished = { node, situation, plan, creates, removals };
@@ -155,7 +155,7 @@ async function changeWebhooks(
  * @param removedIds the IDs of the webhooks that the change has removed
  */
 function servedByEarlierCredential(
-	{ earlierCredentials }: ActiveNode,
+	{ earlierCredentials }: TriggerNode,
 	removedIds: ReadonlySet<string>,
 ): (desired: { targetUrl: string }) => boolean {
 	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
@@ -199,7 +199,7 @@ function obstacleTo({ notMade }: Creates, { onRefusal }: Occasion): (webhook: We
 
 /** What a change has found and done. */
 type FinishedChange = {
-	node: ActiveNode;
+	node: TriggerNode;
 	situation: Situation;
 	plan: Plan;
 	creates: Creates;

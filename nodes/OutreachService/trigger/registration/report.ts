@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { FailingReport, Report } from './health';
 import type { Context } from './context';
 
@@ -46,7 +46,7 @@ const remedyOf = (error: Error): string =>
 type Told = {
 	/** The name of the node. */
 	name: string;
-	node: ActiveNode;
+	node: TriggerNode;
 	/** When the report is made, in milliseconds since 1970. */
 	now: number;
 	/** Writes a time. */
@@ -138,7 +138,7 @@ function failingText(
  * There is no failed execution if the option is off, or on n8n 1, which cannot save one.
  * @param node the node that was checked
  */
-export function reportProblems(ctx: Reporter, node: ActiveNode, reports: readonly Report[]): void {
+export function reportProblems(ctx: Reporter, node: TriggerNode, reports: readonly Report[]): void {
 	const { selection } = node;
 	const asExecution = selection.ok ? selection.value.reportProblems : true;
 	const now = Date.now();
@@ -151,7 +151,7 @@ export function reportProblems(ctx: Reporter, node: ActiveNode, reports: readonl
  */
 function reportProblem(
 	ctx: Reporter,
-	node: ActiveNode,
+	node: TriggerNode,
 	report: Report,
 	{ asExecution, now }: { asExecution: boolean; now: number },
 ): void {

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { listAndClose } from './createResults';
@@ -27,7 +27,7 @@ export type Situation = {
 export async function findSituation(
 	ctx: Context,
 	runtime: Runtime,
-	node: Pick<ActiveNode, 'base' | 'webhooks'>,
+	node: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<Situation> {

@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { asStored } from '../../domain/registration';
-import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
+import { NEW_NODE, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
@@ -23,10 +23,10 @@ export async function start(
 	runtime: Runtime,
 	before: NodeBefore,
 ): Promise<void> {
-	const { activeNodes } = runtime;
+	const { triggerNodes } = runtime;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
-	const node: ActiveNode = {
+	const node: TriggerNode = {
 		...NEW_NODE,
 		webhooks: before.webhooks.map(asStored),
 		base: base.ok ? base.value : baseOf(before.webhooks),
@@ -38,11 +38,11 @@ export async function start(
 			hasOtherLed: ctx.getActivationMode() === 'leadershipChange',
 		}),
 	};
-	activeNodes.start(ctx, node);
+	triggerNodes.start(ctx, node);
 	// n8n has called `delete`, and the node may have another credential now. At any other start, it has the same, so that this
 	// need not wait for a change that is under way.
-	if (before.leaving) {
-		await activeNodes.exclusively(
+	if (before.pendingRemoval) {
+		await triggerNodes.exclusively(
 			ctx,
 			node.base,
 			async () => await setAsideEarlierCredential(ctx, runtime, before),
@@ -52,6 +52,6 @@ export async function start(
 	// The next check reports all lost events. Those of earlier starts are not stored once more, or every start would report them
 	// again (D105). But if the check has failed, or is still under way, it is not known when one can report them: they stay stored.
 	const isDone = result !== undefined && result.error === undefined;
-	const lost = isDone ? result.lost : (activeNodes.known(ctx)?.health.lost ?? []);
+	const lost = isDone ? result.lost : (triggerNodes.known(ctx)?.health.lost ?? []);
 	storeRegistration(ctx, runtime, lost);
 }

@@ -1,7 +1,7 @@
 /** Has n8n save the registration of a node after `create`. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { allWebhooksOf } from '../../runtime/activeNodes';
+import { allWebhooksOf } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
 
@@ -12,12 +12,12 @@ import { writeRegistration } from '../staticData';
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
-	{ activeNodes }: Runtime,
+	{ triggerNodes }: Runtime,
 	lost: readonly string[],
 ): void {
-	const node = activeNodes.known(ctx);
+	const node = triggerNodes.known(ctx);
 	// A node whose webhooks have been removed is forgotten.
-	if (!node || activeNodes.leaving(ctx)) return;
+	if (!node || triggerNodes.pendingRemoval(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
 	// A `leaving` webhook that has vanished is taken for one that we have removed, and never counts as lost. The node is active
 	// again, so from now on, it counts.

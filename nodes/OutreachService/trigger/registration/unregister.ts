@@ -1,7 +1,7 @@
 /** Removes the webhooks of a node that is no longer active, or of a test run that is over. */
 import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -26,7 +26,7 @@ export type Unregistered = {
 export async function unregister(
 	ctx: Context,
 	runtime: Runtime,
-	node: Pick<ActiveNode, 'base' | 'webhooks'>,
+	node: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 ): Promise<Unregistered> {
 	const found = await settle(findSituation(ctx, runtime, node, client, { isRemoval: true }));
@@ -38,7 +38,7 @@ export async function unregister(
 	const removals = new Removals(client, runtime.leftBehind);
 	await removals.removeAll(plan.remove);
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this may have removed them.
-	forgetRemoved(ctx, runtime.activeNodes, removals.done);
+	forgetRemoved(ctx, runtime.triggerNodes, removals.done);
 
 	const [error] = removals.errors.values();
 	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(
@@ -55,7 +55,7 @@ export async function unregister(
 export async function unregisterTestRun(
 	ctx: Context,
 	runtime: Runtime,
-	node: Pick<ActiveNode, 'base' | 'webhooks'>,
+	node: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 ): Promise<void> {
 	const { remaining, error } = await unregister(ctx, runtime, node, client);

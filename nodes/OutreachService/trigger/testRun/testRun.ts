@@ -4,7 +4,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { USER } from '../../api/policy';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE } from '../../runtime/activeNodes';
+import { NEW_NODE } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_RUN } from '../registration/occasions';
@@ -19,7 +19,7 @@ import { readBase } from '../registration/base';
  * @throws NodeOperationError, RequestError when this fails; n8n then calls `delete`
  */
 export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
-	const { activeNodes, testRuns } = runtime;
+	const { triggerNodes, testRuns } = runtime;
 	const base = readBase(ctx);
 	const testRun = testRuns.begin(ctx, base);
 	const selection = readSelection(ctx);
@@ -28,7 +28,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		return;
 	}
 	testRun.hasWebhooks = true;
-	await activeNodes.exclusively(ctx, base, async () => {
+	await triggerNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
 		const node = {
@@ -53,13 +53,13 @@ export async function endTestRun(
 	runtime: Runtime,
 	base: WebhookBase,
 ): Promise<void> {
-	const { activeNodes, testRuns } = runtime;
+	const { triggerNodes, testRuns } = runtime;
 	// If n8n calls `delete` once more, or in another main process, there may be webhooks.
 	const mayHaveWebhooks = testRuns.of(ctx)?.hasWebhooks ?? true;
-	const isChanging = activeNodes.isChanging(ctx, base);
+	const isChanging = triggerNodes.isChanging(ctx, base);
 	testRuns.end(ctx, base);
 	if (!mayHaveWebhooks) return;
-	const removal = activeNodes.exclusively(ctx, base, async () => {
+	const removal = triggerNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
 		if (testRuns.hasWebhooksAt(ctx, base)) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));

@@ -1,4 +1,4 @@
-/** The active triggers of a process, their health, and a lock for each. */
+/** The trigger nodes of a process: what it knows of each, the state of each, and a lock for the changes of its webhooks. */
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
@@ -58,7 +58,7 @@ export const webhooksOfEarlierCredentials = (
 export const allWebhooksOf = ({
 	webhooks,
 	earlierCredentials,
-}: Pick<ActiveNode, 'webhooks' | 'earlierCredentials'>): RegisteredWebhook[] => [
+}: Pick<TriggerNode, 'webhooks' | 'earlierCredentials'>): RegisteredWebhook[] => [
 	...webhooks,
 	...webhooksOfEarlierCredentials(earlierCredentials),
 ];
@@ -67,7 +67,7 @@ export const allWebhooksOf = ({
  * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are
  * accepted, also of those that are to be removed or replaced.
  */
-export type ActiveNode = {
+export type TriggerNode = {
 	webhooks: readonly RegisteredWebhook[];
 	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */
 	base: WebhookBase;
@@ -96,7 +96,7 @@ export const NEW_NODE = {
 	earlierCredentials: [],
 	wasActivated: false,
 	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
-} as const satisfies Partial<ActiveNode>;
+} as const satisfies Partial<TriggerNode>;
 
 /**
  * The state of a node:
@@ -112,8 +112,11 @@ export const NEW_NODE = {
  */
 export type NodeState = 'starting' | 'live' | 'ended' | 'leaving' | 'removing';
 
-/** A node for which n8n has called `delete`. Each call of `delete` makes another object. */
-export type LeavingNode = {
+/**
+ * What is to be removed of a node for which n8n has called `delete`, unless it calls `create` again. Each `delete` makes another
+ * object.
+ */
+export type PendingRemoval = {
 	base: WebhookBase;
 	/** The webhooks that were registered until then. */
 	webhooks: readonly RegisteredWebhook[];
@@ -133,7 +136,7 @@ export const isActive = (state: NodeState | undefined): boolean =>
 /** A node for which n8n has called `create`, and no `delete` since. */
 type CreatedEntry = {
 	state: 'starting' | 'live' | 'ended';
-	node: ActiveNode;
+	node: TriggerNode;
 	/** The names of the workflow and the node. */
 	title: string;
 };
@@ -141,9 +144,9 @@ type CreatedEntry = {
 /** A node for which n8n has called `delete`, and no `create` since. */
 type DeletedEntry = {
 	state: 'leaving' | 'removing';
-	leaving: LeavingNode;
+	removal: PendingRemoval;
 	/** Undefined if this process did not know the node when n8n called `delete`. */
-	node: ActiveNode | undefined;
+	node: TriggerNode | undefined;
 };
 
 type Entry = CreatedEntry | DeletedEntry;
@@ -158,7 +161,7 @@ export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string 
 	`registration/${nodeKey(ctx)}\n${base}`;
 
 /** The trigger nodes of a process, and the changes of their webhooks that are under way: one entry and one lock each. */
-export class ActiveNodes {
+export class TriggerNodes {
 	private readonly entries = new Map<string, Entry>();
 
 	/** Cancels the change that holds a lock, by the lock. */
@@ -172,25 +175,25 @@ export class ActiveNodes {
 	/** The number of entries of each kind. */
 	stats() {
 		return {
-			activeNodes: this.entries.size,
+			triggerNodes: this.entries.size,
 			changes: this.changes.size,
 			triggers: this.triggers.size,
 		};
 	}
 
 	/** The node while it is active in this process, or starting; never for a test run. */
-	active(ctx: NodeInWorkflow): ActiveNode | undefined {
+	active(ctx: NodeInWorkflow): TriggerNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
 		return entry && isActiveEntry(entry) ? entry.node : undefined;
 	}
 
 	/** The node while this process is the one that runs it. */
-	live(ctx: NodeInWorkflow): ActiveNode | undefined {
+	live(ctx: NodeInWorkflow): TriggerNode | undefined {
 		return this.stateOf(ctx) === 'live' ? this.known(ctx) : undefined;
 	}
 
 	/** What is known of the node, also while it is no longer active. */
-	known(ctx: NodeInWorkflow): ActiveNode | undefined {
+	known(ctx: NodeInWorkflow): TriggerNode | undefined {
 		return this.entries.get(nodeKey(ctx))?.node;
 	}
 
@@ -199,38 +202,38 @@ export class ActiveNodes {
 		return this.entries.get(nodeKey(ctx))?.state;
 	}
 
-	/** What the latest `delete` has left to be removed; undefined unless the node is leaving, or its removal has begun. */
-	leaving(ctx: NodeInWorkflow): LeavingNode | undefined {
+	/** The removal that the latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
+	pendingRemoval(ctx: NodeInWorkflow): PendingRemoval | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
-		return entry && 'leaving' in entry ? entry.leaving : undefined;
+		return entry && 'removal' in entry ? entry.removal : undefined;
 	}
 
-	/** Whether n8n has called neither `create` nor `delete` for the node since the `delete` that made it leave. */
-	isStillLeaving(ctx: NodeInWorkflow, leaving: LeavingNode): boolean {
-		return this.leaving(ctx) === leaving;
+	/** Whether a removal is still to be done: n8n has called neither `create` nor `delete` since. */
+	isPending(ctx: NodeInWorkflow, removal: PendingRemoval): boolean {
+		return this.pendingRemoval(ctx) === removal;
 	}
 
 	/**
 	 * Notes that a person has activated the node, or published a change of it. Cancels the change that is under way, if any: if
 	 * n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base.
 	 */
-	goLive(ctx: NodeInWorkflow, node: ActiveNode): void {
+	goLive(ctx: NodeInWorkflow, node: TriggerNode): void {
 		this.add(ctx, node, 'live');
 	}
 
 	/** Notes that n8n has started the node. Cancels the change that is under way, as {@link goLive} does. */
-	start(ctx: NodeInWorkflow, node: ActiveNode): void {
+	start(ctx: NodeInWorkflow, node: TriggerNode): void {
 		this.add(ctx, node, this.triggers.has(nodeKey(ctx)) ? 'live' : 'starting');
 	}
 
-	private add(ctx: NodeInWorkflow, node: ActiveNode, state: 'live' | 'starting'): void {
+	private add(ctx: NodeInWorkflow, node: TriggerNode, state: 'live' | 'starting'): void {
 		this.cancel(ctx, this.known(ctx)?.base || node.base);
 		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
 		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
-	update(ctx: NodeInWorkflow, change: Partial<ActiveNode>): void {
+	update(ctx: NodeInWorkflow, change: Partial<TriggerNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
 		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
@@ -239,8 +242,8 @@ export class ActiveNodes {
 	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
 	 * are removed, because n8n may call `create` again.
 	 */
-	leave(ctx: NodeInWorkflow, leaving: LeavingNode): void {
-		this.entries.set(nodeKey(ctx), { state: 'leaving', leaving, node: this.known(ctx) });
+	leave(ctx: NodeInWorkflow, removal: PendingRemoval): void {
+		this.entries.set(nodeKey(ctx), { state: 'leaving', removal, node: this.known(ctx) });
 	}
 
 	/** Notes that the removal of a leaving node's webhooks has begun. */
