@@ -7,9 +7,9 @@ import {
 	reportsOf,
 	type Report,
 } from '../../../nodes/OutreachService/trigger/registration/health';
-import type { Reconciled } from '../../../nodes/OutreachService/trigger/registration/reconcile';
+import type { ChangeResult } from '../../../nodes/OutreachService/trigger/registration/changeResult';
 
-const ALL_WELL: Reconciled = {
+const ALL_WELL: ChangeResult = {
 	webhooks: [],
 	missing: [],
 	lost: [],
@@ -29,19 +29,22 @@ const checks = fc.array(
 			error: fc.constantFrom(undefined, error),
 			lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
 		})
-		.map((found): Reconciled => ({ ...ALL_WELL, ...found })),
+		.map((found): ChangeResult => ({ ...ALL_WELL, ...found })),
 	{ minLength: 1, maxLength: 30 },
 );
 
 /** What follows from a check. */
-function afterCheck(before: Health, checked: Reconciled, now: number, routeLost = false) {
+function afterCheck(before: Health, checked: ChangeResult, now: number, routeLost = false) {
 	const ended = { tellsUser: true, routeLost, date: now, clock: now };
 	const health = nextHealth(before, checked, ended);
 	return { health, reports: reportsOf(before, health, checked) };
 }
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
-function reportsIn(start: Reconciled, history: readonly Reconciled[]): Array<Report | undefined> {
+function reportsIn(
+	start: ChangeResult,
+	history: readonly ChangeResult[],
+): Array<Report | undefined> {
 	let health = nextHealth(NEW_NODE.health, start, AT_START);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
@@ -50,7 +53,7 @@ function reportsIn(start: Reconciled, history: readonly Reconciled[]): Array<Rep
 	});
 }
 
-const failing = ({ error: reason }: Reconciled): boolean => reason !== undefined;
+const failing = ({ error: reason }: ChangeResult): boolean => reason !== undefined;
 
 describe('The user', () => {
 	it('is told of failing checks exactly once in a row of two or more, at the second, and never of a single one', () => {
@@ -118,7 +121,7 @@ it('The user is told that n8n has lost the route by the second of a row of check
 });
 
 /** What a check finds when there is something to report. The compiler asks for a new report. */
-const FOUND: Record<Report['kind'], Partial<Reconciled> & { routeLost?: boolean }> = {
+const FOUND: Record<Report['kind'], Partial<ChangeResult> & { routeLost?: boolean }> = {
 	failing: { error },
 	restored: { lost: ['emailsReplied'] },
 	hidden: { hidden: ['emailsReplied'] },

@@ -13,9 +13,10 @@ import { dropEarlierCredentials } from './credentialChange';
 import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
 import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
-import { reconcile, type Reconciled } from './reconcile';
+import { reconcile } from './reconcile';
 import { reportProblems } from './report';
 import { isRouteLost } from './routeCheck';
+import type { ChangeResult } from './changeResult';
 import type { Context } from './context';
 
 /**
@@ -85,7 +86,7 @@ async function check(
 	ctx: Context,
 	runtime: Runtime,
 	occasion: Occasion,
-): Promise<Reconciled | undefined> {
+): Promise<ChangeResult | undefined> {
 	const { triggerNodes } = runtime;
 	const { base } = triggerNodes.active(ctx) ?? {};
 	if (base === undefined) return undefined;
@@ -107,7 +108,7 @@ async function checkNode(
 	node: TriggerNode,
 	occasion: Occasion,
 	signal: AbortSignal,
-): Promise<Reconciled | undefined> {
+): Promise<ChangeResult | undefined> {
 	const { triggerNodes } = runtime;
 	const { base, selection, health: before } = node;
 	// A start and a publication tell the user nothing: the check a minute later does.
@@ -149,7 +150,7 @@ export async function firstCheck(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	occasion: Occasion,
-): Promise<Reconciled | undefined> {
+): Promise<ChangeResult | undefined> {
 	const tooLong = sleep(FIRST_CHECK_WAIT_MS).then(() => undefined);
 	return await Promise.race([check(ctx, runtime, occasion), tooLong]);
 }

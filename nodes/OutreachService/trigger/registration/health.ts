@@ -1,7 +1,7 @@
 /** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
 import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
 import type { Moment } from '../../utils/moment';
-import type { Reconciled } from './reconcile';
+import type { ChangeResult } from './changeResult';
 
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
@@ -76,7 +76,7 @@ type Ended = Moment & {
 };
 
 /** The health of a node after a change of its webhooks. */
-export function nextHealth(before: Health, result: Reconciled, ended: Ended): Health {
+export function nextHealth(before: Health, result: ChangeResult, ended: Ended): Health {
 	const { tellsUser, date, clock } = ended;
 	const hasFailed = result.error !== undefined;
 	const timesRouteLost = nextCount(before.timesRouteLost, ended.routeLost, tellsUser);
@@ -106,7 +106,11 @@ export function nextHealth(before: Health, result: Reconciled, ended: Ended): He
  * The health of a node after an activation: no failure counts, lost events of before are kept, and the next check is due unless
  * nothing is left to do.
  */
-export function healthAfterActivation(before: Health, result: Reconciled, moment: Moment): Health {
+export function healthAfterActivation(
+	before: Health,
+	result: ChangeResult,
+	moment: Moment,
+): Health {
 	// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 	const found = { ...result, lost: [] };
 	return {
@@ -147,7 +151,7 @@ export type FailingReport = {
 export function reportsOf(
 	before: Health,
 	{ timesFailed, failingSince, timesRouteLost, timesHidden }: Health,
-	result: Reconciled,
+	result: ChangeResult,
 ): Report[] {
 	const { completeAt } = before;
 	const { error, missing } = result;

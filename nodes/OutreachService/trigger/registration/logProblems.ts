@@ -3,7 +3,7 @@ import type { Health } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { isFailing } from './health';
-import type { Reconciled } from './reconcile';
+import type { ChangeResult } from './changeResult';
 import { namesOf } from './report';
 
 /**
@@ -14,7 +14,7 @@ export function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ error, removalErrors }: Reconciled,
+	{ error, removalErrors }: ChangeResult,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();

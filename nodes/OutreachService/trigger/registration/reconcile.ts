@@ -3,48 +3,23 @@ import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
-import { asGone, type RegisteredWebhook } from '../../domain/registration';
+import type { RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
+import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
-import { webhooksOfEarlierCredentials, type TriggerNode } from '../../runtime/triggerNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
+import { nothingDone, resultOf, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 import { Creates } from './creates';
 import { forgetRemoved } from './credentialChange';
-import { desiredWebhooks, selectedWebhooks } from './desired';
+import { desiredWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
-import { keptIn, planRegistration, type Decision, type Plan } from './plan';
+import { keptIn, planRegistration, type Plan } from './plan';
 import { Removals } from './removals';
-import { findSituation, type Situation } from './situation';
-
-/** The result of a change. */
-export type Reconciled = {
-	/**
-	 * The webhooks that serve the selection, and those that are not removed or replaced yet. A webhook that is gone is among these,
-	 * too, while nothing has replaced it: it tells the next check whose events are lost.
-	 */
-	webhooks: readonly RegisteredWebhook[];
-	/** The events of the desired webhooks that are missing: nothing delivers them. */
-	missing: readonly string[];
-	/** Lost events: their webhooks were gone, and had to be created again (D83). */
-	lost: string[];
-	/** Events of hidden webhooks, which are not replaced again (D82). */
-	hidden: string[];
-	/** Why nothing was done, or why a desired webhook was not created; undefined if all desired webhooks exist. */
-	error: Error | undefined;
-	/** Whether all webhooks that were not created only wait for creates that an earlier change has sent (D81). */
-	onlyWaits: boolean;
-	/** Why webhooks could not be removed, by their IDs; that costs no event. */
-	removalErrors: ReadonlyMap<string, Error>;
-	/**
-	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
-	 * does not know yet.
-	 */
-	isUnfinished: boolean;
-};
+import { findSituation } from './situation';
 
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, and creates before it removes, so that no
@@ -63,7 +38,7 @@ export async function reconcile(
 	node: TriggerNode,
 	occasion: Occasion,
 	signal?: AbortSignal,
-): Promise<Reconciled> {
+): Promise<ChangeResult> {
 	const { selection } = node;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (!selection.ok) return nothingDone(node, selection.error);
@@ -71,27 +46,6 @@ export async function reconcile(
 	const change = changeWebhooks(ctx, runtime, node, selection.value, occasion, client);
 	const outcome = await settle(change);
 	return outcome.ok ? outcome.value : nothingDone(node, outcome.error);
-}
-
-/** The result of a change that has done nothing, because of an error. */
-function nothingDone(node: TriggerNode, error: Error): Reconciled {
-	const { base, selection, webhooks } = node;
-	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
-	// Nothing tells which webhooks exist, so those that are registered count as existing.
-	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
-	const isServed = servedByEarlierCredential(node, new Set());
-	return {
-		webhooks,
-		missing: selected
-			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
-			.map(({ event }) => event),
-		lost: [],
-		hidden: [],
-		error,
-		onlyWaits: false,
-		removalErrors: new Map(),
-		isUnfinished: false,
-	};
 }
 
 /** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done */
@@ -102,7 +56,7 @@ async function changeWebhooks(
 	selection: Selection,
 	occasion: Occasion,
 	client: Client,
-): Promise<Reconciled> {
+): Promise<ChangeResult> {
 	const { base } = node;
 	const { triggerNodes, openCreates, testRuns } = runtime;
 	const desired = await desiredWebhooks(ctx, base, selection, client);
@@ -145,23 +99,9 @@ async function changeWebhooks(
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
 	forgetRemoved(ctx, triggerNodes, removals.done);
 
+	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;
-	const finished = { node, situation, plan, creates, removals };
-	return resultOf(finished, isOpen);
-}
-
-/**
- * Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist.
- * @param removedIds the IDs of the webhooks that the change has removed
- */
-function servedByEarlierCredential(
-	{ earlierCredentials }: TriggerNode,
-	removedIds: ReadonlySet<string>,
-): (desired: { targetUrl: string }) => boolean {
-	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
-	const delivering = earlier.filter(({ id }) => !removedIds.has(id));
-	const urls = new Set(delivering.map(({ targetUrl }) => targetUrl));
-	return ({ targetUrl }) => urls.has(targetUrl);
+	return resultOf({ node, situation, plan, creates, removals, isOpen });
 }
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
@@ -195,77 +135,4 @@ function obstacleTo({ notMade }: Creates, { onRefusal }: Occasion): (webhook: We
 		if (event === ALL_EVENTS) return false;
 		return !eventsNotCreated.includes(event) && !eventsNotCreated.includes(ALL_EVENTS);
 	};
-}
-
-/** What a change has found and done. */
-type FinishedChange = {
-	node: TriggerNode;
-	situation: Situation;
-	plan: Plan;
-	creates: Creates;
-	removals: Removals;
-};
-
-/**
- * The result of a change.
- * @param isOpen whether the outcome of a create is still not known
- */
-function resultOf(change: FinishedChange, isOpen: boolean): Reconciled {
-	const { node, situation, plan, creates, removals } = change;
-	const kept = keptIn(plan);
-	const made = [...creates.made].map(([{ predecessor }, webhook]) => {
-		// If the service still had its predecessor, the list is incomplete or late (D82).
-		const hadPredecessor = predecessor !== undefined && removals.wasFound(predecessor.id) === true;
-		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
-	});
-	const serving = [...kept, ...made];
-	const { notMade } = creates;
-	const failures = [...notMade.values()];
-	// What a person must correct comes first: a create for which this change only waits may end well.
-	const failure = failures.find(({ kind }) => kind !== 'waits') ?? failures[0];
-	const notCreated = [...notMade.keys()].map(({ desired }) => desired);
-	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
-	const isServed = servedByEarlierCredential(node, removals.done);
-	return {
-		webhooks: [...serving, ...stillRegistered(change, serving)],
-		missing: notCreated
-			.filter((desired) => !isServed(desired))
-			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
-			.map(({ event }) => event),
-		lost: plan.decisions
-			.filter((decision) => hasLostEvents(decision, removals) && !notMade.has(decision))
-			.map(({ desired }) => desired.event),
-		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
-		error: failure?.error,
-		onlyWaits: failure?.kind === 'waits',
-		removalErrors: removals.errors,
-		isUnfinished:
-			isOpen || removals.errors.size > 0 || made.some(({ evidence }) => evidence === 'hidden'),
-	};
-}
-
-/** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
-function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
-	if (isLost === true) return true;
-	return predecessor !== undefined && removals.wasFound(predecessor.id) === false;
-}
-
-/** The registered webhooks that stay registered although they do not serve the selection. */
-function stillRegistered(
-	{ situation, plan, creates, removals }: FinishedChange,
-	serving: readonly RegisteredWebhook[],
-): RegisteredWebhook[] {
-	const servingIds = new Set(serving.map(({ id }) => id));
-	const notKeptIds = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
-	const missingUrls = new Set([...creates.notMade.keys()].map(({ desired }) => desired.targetUrl));
-	const stays = ({ id, targetUrl }: RegisteredWebhook): boolean => {
-		if (servingIds.has(id)) return false;
-		// It may still exist, because nobody has removed it.
-		if (notKeptIds.has(id) && !removals.done.has(id)) return true;
-		// Nothing has replaced it, although it is gone, or was removed to make room.
-		return missingUrls.has(targetUrl);
-	};
-	return situation.registered
-		.filter(stays)
-		.map((webhook) => (removals.done.has(webhook.id) ? asGone(webhook) : webhook));
 }

@@ -1,0 +1,157 @@
+/** The result of a change: what it has found and done, for the next check and for the user. */
+import { asGone, type RegisteredWebhook } from '../../domain/registration';
+import { hasSettings } from '../../domain/webhook';
+import { webhooksOfEarlierCredentials, type TriggerNode } from '../../runtime/triggerNodes';
+import type { Creates } from './creates';
+import { selectedWebhooks } from './desired';
+import { keptIn, type Decision, type Plan } from './plan';
+import type { Removals } from './removals';
+import type { Situation } from './situation';
+
+/** The result of a change. */
+export type ChangeResult = {
+	/**
+	 * The webhooks that serve the selection, and those that are not removed or replaced yet. A webhook that is gone is among these,
+	 * too, while nothing has replaced it: it tells the next check whose events are lost.
+	 */
+	webhooks: readonly RegisteredWebhook[];
+	/** The events of the desired webhooks that are missing: nothing delivers them. */
+	missing: readonly string[];
+	/** Lost events: their webhooks were gone, and had to be created again (D83). */
+	lost: string[];
+	/** Events of hidden webhooks, which are not replaced again (D82). */
+	hidden: string[];
+	/** Why nothing was done, or why a desired webhook was not created; undefined if all desired webhooks exist. */
+	error: Error | undefined;
+	/** Whether all webhooks that were not created only wait for creates that an earlier change has sent (D81). */
+	onlyWaits: boolean;
+	/** Why webhooks could not be removed, by their IDs; that costs no event. */
+	removalErrors: ReadonlyMap<string, Error>;
+	/**
+	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
+	 * does not know yet.
+	 */
+	isUnfinished: boolean;
+};
+
+/** The result of a change that has done nothing, because of an error. */
+export function nothingDone(node: TriggerNode, error: Error): ChangeResult {
+	const { base, selection, webhooks } = node;
+	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
+	// Nothing tells which webhooks exist, so those that are registered count as existing.
+	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const isServed = servedByEarlierCredential(node, new Set());
+	return {
+		webhooks,
+		missing: selected
+			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
+			.map(({ event }) => event),
+		lost: [],
+		hidden: [],
+		error,
+		onlyWaits: false,
+		removalErrors: new Map(),
+		isUnfinished: false,
+	};
+}
+
+/** What a change has found and done. */
+type FinishedChange = {
+	node: TriggerNode;
+	situation: Situation;
+	plan: Plan;
+	creates: Creates;
+	removals: Removals;
+	/** Whether the outcome of a create is still not known. */
+	isOpen: boolean;
+};
+
+/** The result of a change that has come to its end. */
+export function resultOf(change: FinishedChange): ChangeResult {
+	const { plan, creates, removals, isOpen } = change;
+	const kept = keptIn(plan);
+	const made = madeIn(change);
+	const failures = [...creates.notMade.values()];
+	// What a person must correct comes first: a create for which this change only waits may end well.
+	const failure = failures.find(({ kind }) => kind !== 'waits') ?? failures[0];
+	return {
+		webhooks: [...kept, ...made, ...notServing(change, [...kept, ...made])],
+		missing: missingIn(change),
+		lost: lostIn(change),
+		// One that has just been made is not reported yet: the next check confirms it.
+		hidden: kept.filter(isHidden).map(({ event }) => event),
+		error: failure?.error,
+		onlyWaits: failure?.kind === 'waits',
+		removalErrors: removals.errors,
+		isUnfinished: isOpen || removals.errors.size > 0 || made.some(isHidden),
+	};
+}
+
+const isHidden = ({ evidence }: RegisteredWebhook): boolean => evidence === 'hidden';
+
+/** The webhooks that were made, with what the removals tell of them. */
+function madeIn({ creates, removals }: FinishedChange): RegisteredWebhook[] {
+	return [...creates.made].map(([{ predecessor }, webhook]) => {
+		// If the service still had its predecessor, the list is incomplete or late (D82).
+		const hadPredecessor = predecessor !== undefined && removals.wasFound(predecessor.id) === true;
+		return hadPredecessor ? { ...webhook, evidence: 'hidden' } : webhook;
+	});
+}
+
+/** The events of the desired webhooks that were not made, and that no other webhook delivers. */
+function missingIn({ node, situation, creates, removals }: FinishedChange): string[] {
+	const isServed = servedByEarlierCredential(node, removals.done);
+	const listed = situation.listed.filter(({ _id }) => !removals.done.has(_id));
+	return [...creates.notMade.keys()]
+		.map(({ desired }) => desired)
+		.filter((desired) => !isServed(desired))
+		.filter((desired) => !listed.some((webhook) => hasSettings(webhook, desired)))
+		.map(({ event }) => event);
+}
+
+/** The events that were lost, and are delivered again. */
+function lostIn({ plan, creates, removals }: FinishedChange): string[] {
+	return plan.decisions
+		.filter((decision) => hasLostEvents(decision, removals) && !creates.notMade.has(decision))
+		.map(({ desired }) => desired.event);
+}
+
+/** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
+function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
+	if (isLost === true) return true;
+	return predecessor !== undefined && removals.wasFound(predecessor.id) === false;
+}
+
+/** The registered webhooks that stay registered although they do not serve the selection. */
+function notServing(
+	{ situation, plan, creates, removals }: FinishedChange,
+	serving: readonly RegisteredWebhook[],
+): RegisteredWebhook[] {
+	const servingIds = new Set(serving.map(({ id }) => id));
+	const notKeptIds = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
+	const missingUrls = new Set([...creates.notMade.keys()].map(({ desired }) => desired.targetUrl));
+	const stays = ({ id, targetUrl }: RegisteredWebhook): boolean => {
+		if (servingIds.has(id)) return false;
+		// It may still exist, because nobody has removed it.
+		if (notKeptIds.has(id) && !removals.done.has(id)) return true;
+		// Nothing has replaced it, although it is gone, or was removed to make room.
+		return missingUrls.has(targetUrl);
+	};
+	return situation.registered
+		.filter(stays)
+		.map((webhook) => (removals.done.has(webhook.id) ? asGone(webhook) : webhook));
+}
+
+/**
+ * Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist.
+ * @param removedIds the IDs of the webhooks that the change has removed
+ */
+function servedByEarlierCredential(
+	{ earlierCredentials }: TriggerNode,
+	removedIds: ReadonlySet<string>,
+): (desired: { targetUrl: string }) => boolean {
+	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
+	const delivering = earlier.filter(({ id }) => !removedIds.has(id));
+	const urls = new Set(delivering.map(({ targetUrl }) => targetUrl));
+	return ({ targetUrl }) => urls.has(targetUrl);
+}
