@@ -3,7 +3,13 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { deferred, type Deferred } from '../utils/deferred';
-import { finalStatusOf, isClosed, type SenderResponse } from './senderResponse';
+import {
+	finalStatusOf,
+	isClosed,
+	respondTo,
+	RETRY_SOON_SECONDS,
+	type SenderResponse,
+} from './senderResponse';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -36,8 +42,6 @@ export type HeldDelivery = {
 	response: SenderResponse;
 	/** Whether the outcome is remembered: if its sender disconnects and sends the event again, that is a duplicate. */
 	isRemembered: boolean;
-	/** Responds to the sender, with the status of the batch; undefined if n8n may not have taken the batch. */
-	respond: (status: number | undefined) => void;
 };
 
 /** What all deliveries in a batch have in common. */
@@ -68,6 +72,15 @@ const groupKey = ({ nodeKey, version, group }: Group): string => `${nodeKey}\n${
 /** Whether a delivery is left out of its batch: its sender has disconnected, and will send the event again. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
 	!isRemembered && isClosed(response);
+
+/**
+ * Responds to a delivery with the status that its batch got.
+ * @param status undefined if n8n may not have taken the batch
+ */
+function respondAs(status: number | undefined, { response }: HeldDelivery): void {
+	if (status === undefined) respondTo(response, 503, RETRY_SOON_SECONDS);
+	else respondTo(response, status);
+}
 
 /**
  * The open batches of a process, one for each group of a node. The first delivery of a batch leads: its `webhook()` returns all
@@ -173,7 +186,7 @@ export class Batches {
 	private abandon(batch: Batch): void {
 		const [leader] = batch.members;
 		// The response to the leader must end all the same: it would be waited for, and keep the batch in memory, for a day.
-		leader?.respond(undefined);
+		if (leader) respondAs(undefined, leader);
 		this.finish(batch, undefined);
 	}
 
@@ -189,6 +202,6 @@ export class Batches {
 		this.held.deliveries -= batch.members.length;
 		this.held.bytes -= batch.bytes;
 		const [, ...followers] = batch.members;
-		for (const { respond } of followers) respond(status);
+		for (const follower of followers) respondAs(status, follower);
 	}
 }

@@ -1,14 +1,17 @@
 /** The response to a delivery, which n8n ends, and its sender, who may disconnect before that. */
 import { sleep } from 'n8n-workflow';
 
+/** After how many seconds a sender may try again if the reason for a refusal can be over at any moment. */
+export const RETRY_SOON_SECONDS = 1;
 /** How long n8n may take to end a response, in milliseconds: it may queue an execution for long, or never respond. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 /** How often it is checked whether n8n has ended the response to a sender that has disconnected, in milliseconds. */
 const POLL_MS = 500;
 
 /**
- * The parts of Node's response that tell what the sender was told, and whether it is still connected. Only the connection
- * tells the latter: while it has an earlier response to send (HTTP pipelining), this one learns of no disconnect.
+ * The parts of Node's response with which a sender is told something, and which tell what it was told and whether it is still
+ * connected. Only the connection tells the latter: while it has an earlier response to send (HTTP pipelining), this one learns of
+ * no disconnect.
  */
 export type SenderResponse = {
 	readonly statusCode: number;
@@ -21,7 +24,22 @@ export type SenderResponse = {
 		};
 	};
 	once(event: 'finish', listener: () => void): unknown;
+	setHeader(name: string, value: number): unknown;
+	status(code: number): { end(): unknown };
 };
+
+/**
+ * Responds in place of n8n, so that no execution starts.
+ * @param retryAfterSeconds when the sender may try again, if that is worthwhile
+ */
+export function respondTo(
+	response: SenderResponse,
+	status: number,
+	retryAfterSeconds?: number,
+): void {
+	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+	response.status(status).end();
+}
 
 /** Whether nothing can be sent any more: the sender has disconnected, or n8n has ended the response. */
 export const isClosed = ({ req, writableEnded }: SenderResponse): boolean =>

@@ -45,7 +45,6 @@ class Delivery {
 			isRemembered = true,
 		} = {},
 	) {
-		const respond = (status: number | undefined): void => this.response.end(status ?? 503);
 		const { response } = this;
 		response.once('finish', () => {
 			this.status = response.statusCode;
@@ -53,7 +52,7 @@ class Delivery {
 		const add = async () => {
 			this.items = await batches.add(
 				{ nodeKey: node, version, group },
-				{ item: { json: { id, group, version } }, bytes, response, isRemembered, respond },
+				{ item: { json: { id, group, version } }, bytes, response, isRemembered },
 				limits,
 			);
 			this.isHandedOver = this.items.length > 0;

@@ -19,6 +19,14 @@ export class Response extends EventEmitter {
 		return this.req.socket.destroyed;
 	}
 
+	setHeader(): void {
+		// The tests see the status alone.
+	}
+
+	status(code: number): { end(): void } {
+		return { end: () => this.end(code) };
+	}
+
 	/** Ends the response, as n8n does. Node emits nothing if the sender has disconnected. */
 	end(statusCode: number): void {
 		this.statusCode = statusCode;

@@ -5,15 +5,13 @@ import { createHash } from 'crypto';
 import { activitySchema, leadOf, type Activity } from '../../domain/activity';
 import type { DuplicateMemory, Selection } from '../../parameters/selection';
 import type { Runtime } from '../../runtime/runtime';
-import { isClosed } from '../../runtime/senderResponse';
+import { isClosed, respondTo, RETRY_SOON_SECONDS } from '../../runtime/senderResponse';
 import { readDelivery, type Delivery } from './delivery';
 import { chosenEvent, meetsConditions, passesFilters } from './applySelection';
 import { chosenActivity, type ChosenActivity } from './chosenActivity';
 import { itemOf, itemOfSample } from './item';
 import { verify } from './verify';
 
-/** After how many seconds a sender may retry if the reason for the refusal can be over at any moment. */
-const RETRY_SOON_SECONDS = 1;
 /** After how many seconds a sender may retry if an earlier copy takes long. */
 const RETRY_LATER_SECONDS = 10;
 
@@ -115,13 +113,8 @@ async function itemsOfRun(
 	const group = GROUP_OF[batch.groupBy](chosen.activity);
 	// An activity that names no lead starts a run of its own.
 	if (group === undefined) return [item];
-	const held = {
-		item,
-		bytes,
-		isRemembered: memory !== 'off',
-		response,
-		respond: responder(response),
-	};
+	// Nothing of the delivery but these: its context would keep n8n's copy of the workflow in memory.
+	const held = { item, bytes, isRemembered: memory !== 'off', response };
 	const version = versionOf(ctx);
 	return await runtime.batches.add({ nodeKey, version, group }, held, batch);
 }
@@ -130,24 +123,12 @@ async function itemsOfRun(
 const versionOf = (ctx: IWebhookFunctions): string =>
 	createHash('sha256').update(JSON.stringify(ctx.getNode())).digest('base64url');
 
-/** Responds in place of n8n, so that no execution starts. */
+/** Responds in place of n8n, which then starts no execution. */
 function respond(
 	response: Delivery['response'],
 	status: number,
 	retryAfterSeconds?: number,
 ): IWebhookResponseData {
-	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
-	response.status(status).end();
+	respondTo(response, status, retryAfterSeconds);
 	return { noWebhookResponse: true };
 }
-
-/**
- * Makes the function that responds to a held delivery once n8n has taken its batch. It refers to nothing but the response,
- * because the context of the delivery would keep n8n's copy of the workflow in memory.
- */
-const responder =
-	(response: Delivery['response']) =>
-	(status: number | undefined): void => {
-		if (status === undefined) respond(response, 503, RETRY_SOON_SECONDS);
-		else respond(response, status);
-	};
