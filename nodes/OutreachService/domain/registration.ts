@@ -30,17 +30,17 @@ export type RegisteredWebhook = {
 };
 
 /**
- * What this process knows of a registered webhook. A list may be incomplete or late, and this decides what it means if a list
- * does not show the webhook (D82):
+ * What this process knows of a registered webhook. A list may be incomplete or late, so this decides what it means if a list does
+ * not show the webhook (D82):
  *
- * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. Nothing tells whether it still
- *   exists. So it is replaced, and its removal tells.
- * - `created`: as `stored`, but this process has created it. So no other process has made it in place of an earlier one.
- * - `leaving`: as `stored`, but n8n had called `delete`, and an earlier process may have removed it. So it is gone, and that is
- *   no loss.
- * - `certain`: a list has shown it, or it was removed. So a list that does not show it is right: it is gone.
- * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. So the list proves
- *   nothing, and the webhook stays.
+ * - `certain`: a list has shown it, or it was removed. If it is not listed, it is gone.
+ * - `created`: this process has created it, and no list has shown it yet. If it is not listed, it may exist all the same. So it is
+ *   replaced, and its removal tells.
+ * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The same applies as for `created`.
+ * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, an earlier process has removed it,
+ *   which is no loss.
+ * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. That it is not listed
+ *   proves nothing, and it stays.
  */
 export type Evidence = 'stored' | 'created' | 'leaving' | 'certain' | 'hidden';
 
@@ -56,14 +56,44 @@ export const isSameAtService = (
 /** A registered webhook as a list would show it, with the fields that are known of it. */
 export const asListed = ({ id, targetUrl }: RegisteredWebhook): Webhook => ({ _id: id, targetUrl });
 
-/** A registered webhook of which it is certain that it no longer exists. */
-export const asGone = (webhook: RegisteredWebhook): RegisteredWebhook => ({
+/** A webhook that a list has just shown, or that was just removed. */
+export const asCertain = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 	...webhook,
 	evidence: 'certain',
 });
 
-/** A registered webhook at a start. What this process has seen of it no longer counts, because another one may have replaced it. */
+export const isCertain = ({ evidence }: RegisteredWebhook): boolean => evidence === 'certain';
+
+/** A webhook that the service has confirmed although its list does not show it. */
+export const asHidden = (webhook: RegisteredWebhook): RegisteredWebhook => ({
+	...webhook,
+	evidence: 'hidden',
+});
+
+export const isHidden = ({ evidence }: RegisteredWebhook): boolean => evidence === 'hidden';
+
+/** A webhook of a node that is about to be deactivated. */
+export const asLeaving = (webhook: RegisteredWebhook): RegisteredWebhook => ({
+	...webhook,
+	evidence: 'leaving',
+});
+
+export const isLeaving = ({ evidence }: RegisteredWebhook): boolean => evidence === 'leaving';
+
+/**
+ * A webhook of a node that is active again. A `leaving` webhook that has vanished is taken for one that we have removed. From now
+ * on, it counts as lost.
+ */
+export const asActiveAgain = (webhook: RegisteredWebhook): RegisteredWebhook =>
+	isLeaving(webhook) ? { ...webhook, evidence: 'stored' } : webhook;
+
+/**
+ * Whether a webhook may have been made in place of an earlier one, whose events then were not lost: by another process, or
+ * because the list had hidden the earlier one. If this process alone has seen all of it, it was not.
+ */
+export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
+	evidence !== 'created' && evidence !== 'certain';
+
+/** A registered webhook at a start. What this process alone has seen no longer counts, because another one may have replaced it. */
 export const asStored = (webhook: RegisteredWebhook): RegisteredWebhook =>
-	webhook.evidence === 'created' || webhook.evidence === 'certain'
-		? { ...webhook, evidence: 'stored' }
-		: webhook;
+	mayBeReplacement(webhook) ? webhook : { ...webhook, evidence: 'stored' };

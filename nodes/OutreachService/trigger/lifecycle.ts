@@ -5,6 +5,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { withNodeErrors } from '../api/errors';
+import { isLeaving } from '../domain/registration';
 import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
 import { isActive } from '../runtime/triggerNodes';
 import { withRuntime, type Runtime } from '../runtime/runtime';
@@ -55,7 +56,7 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	const isUpdate = ctx.getActivationMode() === 'update';
 	// Another process, or an earlier one, has stored that n8n has called `delete`, and no `create` since. This counts whatever
 	// this process knows, because n8n calls `delete` in one main process only.
-	const isStoredAsLeaving = stored.webhooks.some(({ evidence }) => evidence === 'leaving');
+	const isStoredAsLeaving = stored.webhooks.some(isLeaving);
 
 	// n8n has called `delete`, and no `create` since. If it says that this is an update of a workflow that was active, a change of
 	// it is published (D79).

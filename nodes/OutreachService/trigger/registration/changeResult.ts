@@ -1,5 +1,5 @@
 /** The result of a change: what it has found and done, for the next check and for the user. */
-import { asGone, type RegisteredWebhook } from '../../domain/registration';
+import { asCertain, asHidden, isHidden, type RegisteredWebhook } from '../../domain/registration';
 import { hasSettings } from '../../domain/webhook';
 import { webhooksOfEarlierCredentials, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Creates } from './creates';
@@ -28,8 +28,8 @@ export type ChangeResult = {
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalErrors: ReadonlyMap<string, Error>;
 	/**
-	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
-	 * does not know yet.
+	 * Whether the next minute's check has something to do: a webhook must still be removed, may exist without this process knowing
+	 * it yet, or has just turned out to be hidden.
 	 */
 	isUnfinished: boolean;
 };
@@ -87,14 +87,12 @@ export function resultOf(change: FinishedChange): ChangeResult {
 	};
 }
 
-const isHidden = ({ evidence }: RegisteredWebhook): boolean => evidence === 'hidden';
-
 /** The webhooks that were made, with what the removals tell of them. */
 function madeIn({ creates, removals }: FinishedChange): RegisteredWebhook[] {
 	return [...creates.made].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
-		const hadPredecessor = predecessor !== undefined && removals.wasFound(predecessor.id) === true;
-		return hadPredecessor ? { ...webhook, evidence: 'hidden' } : webhook;
+		const hadPredecessor = predecessor !== undefined && removals.foundAndRemoved(predecessor.id);
+		return hadPredecessor ? asHidden(webhook) : webhook;
 	});
 }
 
@@ -119,7 +117,7 @@ function lostIn({ plan, creates, removals }: FinishedChange): string[] {
 /** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
 function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
 	if (isLost === true) return true;
-	return predecessor !== undefined && removals.wasFound(predecessor.id) === false;
+	return predecessor !== undefined && removals.foundGone(predecessor.id);
 }
 
 /** The registered webhooks that stay registered although they do not serve the selection. */
@@ -139,7 +137,7 @@ function notServing(
 	};
 	return situation.registered
 		.filter(stays)
-		.map((webhook) => (removals.done.has(webhook.id) ? asGone(webhook) : webhook));
+		.map((webhook) => (removals.done.has(webhook.id) ? asCertain(webhook) : webhook));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 	settleRequest,
 } from '../../api/errors';
 import {
+	asHidden,
 	isSameAtService,
 	type DesiredWebhook,
 	type RegisteredWebhook,
@@ -46,25 +47,26 @@ type Change = {
  *
  * - `refused`: the service has refused the create, or another one after which this one was not sent. It may accept both once
  *   other webhooks are out of the way.
- * - `unclear`: the service does not say clearly whether there is a webhook. Other creates may fare better.
+ * - `leftToList`: the service does not say clearly whether there is a webhook. The create stays open, and the next change's list
+ *   tells. Other creates may fare better.
  * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
  * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
 export type NotMade = {
 	error: Error;
-	kind: 'refused' | 'unclear' | 'concernsAll' | 'waits';
+	kind: 'refused' | 'leftToList' | 'concernsAll' | 'waits';
 };
 
 /** A webhook that exists now, or why none is known. */
 type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
 /**
- * A create whose outcome is not known:
+ * A create that stays open, and of which `createOne` decides what it means for the change:
  *
- * - `underWay`: the service may still be carrying it out.
+ * - `stillOpen`: the service may still carry it out, or has asked to wait before it is sent again.
  * - `cutOff`: its connection was cut off, and the list shows no webhook.
  */
-type NotKnown = { error: Error; kind: 'underWay' | 'cutOff' };
+type Undecided = { error: Error; kind: 'stillOpen' | 'cutOff' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -74,7 +76,7 @@ export class Creates {
 	 */
 	readonly made = new Map<Decision, RegisteredWebhook>();
 
-	/** Why there is no webhook for the other decisions. */
+	/** Why no webhook is known for the other decisions. */
 	readonly notMade = new Map<Decision, NotMade>();
 
 	constructor(private readonly change: Change) {}
@@ -103,7 +105,8 @@ export class Creates {
 	private stopsOthers({ kind }: NotMade): boolean {
 		if (kind === 'waits') return false;
 		if (kind === 'concernsAll') return true;
-		// An activation or a test run fails with its first error, and further webhooks would only have to be removed again.
+		// An activation or a test run fails if this one cannot be created, perhaps after room was made for it. Until then, further
+		// webhooks would only have to be removed again.
 		return this.change.occasion.onRefusal === 'removeOthers';
 	}
 
@@ -112,8 +115,8 @@ export class Creates {
 		const { desired } = decision;
 		const earlier = this.earlierCreateOf(desired);
 		const outcome = await this.outcomeOf(decision, earlier ?? (await this.send(desired)));
-		if (isKnown(outcome)) return outcome;
-		if (outcome.kind === 'underWay') {
+		if (isDecided(outcome)) return outcome;
+		if (outcome.kind === 'stillOpen') {
 			// That the create of an earlier change takes long says nothing of the others of this one.
 			return { error: outcome.error, kind: earlier ? 'waits' : 'concernsAll' };
 		}
@@ -121,7 +124,7 @@ export class Creates {
 		// stays open, in case the list was late.
 		const again = await this.outcomeOf(decision, await this.send(desired));
 		// If the outcome of this one is not known either, other creates would fare no better.
-		return isKnown(again) ? again : { error: again.error, kind: 'concernsAll' };
+		return isDecided(again) ? again : { error: again.error, kind: 'concernsAll' };
 	}
 
 	/** The create of an earlier change that is still open for a desired webhook. */
@@ -141,10 +144,13 @@ export class Creates {
 	}
 
 	/**
-	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if its outcome
-	 * is known.
+	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if there is a
+	 * webhook, or certainly none. Otherwise it stays open: the next change's list tells, or its late end.
 	 */
-	private async outcomeOf(decision: Decision, open: OpenCreate): Promise<CreateOutcome | NotKnown> {
+	private async outcomeOf(
+		decision: Decision,
+		open: OpenCreate,
+	): Promise<CreateOutcome | Undecided> {
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
 		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
@@ -152,23 +158,23 @@ export class Creates {
 		if (!waited.ok) {
 			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
-			return { error, kind: isCancelled(error) ? 'concernsAll' : 'underWay' };
+			return { error, kind: isCancelled(error) ? 'concernsAll' : 'stillOpen' };
 		}
 		const end = waited.value;
 		if (end.ok) {
 			openCreates.close(open);
-			return this.outcomeOfMade(decision, open, end.value);
+			return this.outcomeOfReturned(decision, open, end.value);
 		}
 		const { error } = end;
 		switch (progressOf(error)) {
 			// The service may still make the webhook, so the create stays open, too.
 			case 'underWay':
-				return { error, kind: 'underWay' };
+				return { error, kind: 'stillOpen' };
 			case 'unclear':
 				return await this.outcomeOfUnclear(decision, open, error);
 			case 'notDone':
 				openCreates.close(open);
-				if (isConflict(error)) return this.outcomeOfTaken(decision);
+				if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
 				return this.withoutWebhook(error, 'refused');
 		}
 	}
@@ -178,15 +184,15 @@ export class Creates {
 		decision: Decision,
 		open: OpenCreate,
 		error: Error,
-	): Promise<CreateOutcome | NotKnown> {
+	): Promise<CreateOutcome | Undecided> {
 		const result = await settle(this.resultInNewList(open));
 		if (result.ok && result.value) {
 			this.change.runtime.openCreates.close(open);
-			return this.outcomeOfMade(decision, open, result.value);
+			return this.outcomeOfReturned(decision, open, result.value);
 		}
 		// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
 		if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
-		return this.withoutWebhook(error, 'unclear');
+		return this.withoutWebhook(error, 'leftToList');
 	}
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
@@ -196,24 +202,23 @@ export class Creates {
 		return resultIn(await client.listAgain(), open, registeredIds);
 	}
 
-	/** The outcome of a create for which the service has returned a webhook, or its list shows one. */
-	private outcomeOfMade(decision: Decision, open: OpenCreate, webhook: Webhook): CreateOutcome {
+	/** The outcome of a create for which the service has returned a webhook, which may be an earlier one, or its list shows one. */
+	private outcomeOfReturned(decision: Decision, open: OpenCreate, webhook: Webhook): CreateOutcome {
 		const { situation } = this.change;
 		const registeredBefore = situation.registered.find(({ id }) => id === webhook._id);
-		const existed = open.listedBefore.has(webhook._id);
+		const wasListed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
-		if (registeredBefore?.digest === open.desired.digest && !existed) {
-			return { webhook: { ...registeredAs(open, webhook), evidence: 'hidden' } };
-		}
+		const isOwnUnlisted = registeredBefore?.digest === open.desired.digest && !wasListed;
+		if (isOwnUnlisted) return { webhook: asHidden(registeredAs(open, webhook)) };
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
 		const isOfOther = [...this.made.values()].some(({ id }) => id === webhook._id);
-		if (registeredBefore || existed || isOfOther) return this.outcomeOfTaken(decision);
+		if (registeredBefore || wasListed || isOfOther) return this.outcomeOfTakenUrl(decision);
 		return { webhook: registeredAs(open, webhook) };
 	}
 
-	/** The outcome of a create whose target URL is taken. */
-	private outcomeOfTaken({ desired, predecessor }: Decision): CreateOutcome {
+	/** The outcome of a create whose target URL is taken: perhaps by the node's own webhook, which then stays. */
+	private outcomeOfTakenUrl({ desired, predecessor }: Decision): CreateOutcome {
 		const { situation, removals } = this.change;
 		const isListed = situation.listed.some(({ targetUrl }) =>
 			isSameUrl(targetUrl, desired.targetUrl),
@@ -221,7 +226,7 @@ export class Creates {
 		// The registered webhook has the URL although the list does not show it, and the service has refused to replace it
 		// (D82). It stays, and is not replaced again.
 		if (!isListed && predecessor && !removals.done.has(predecessor.id)) {
-			return { webhook: { ...predecessor, evidence: 'hidden' } };
+			return { webhook: asHidden(predecessor) };
 		}
 		return { error: URL_TAKEN, kind: 'refused' };
 	}
@@ -230,7 +235,7 @@ export class Creates {
 	 * The outcome of a create after which no webhook is known.
 	 * @param kind the kind of the outcome, unless the error concerns all creates
 	 */
-	private withoutWebhook(error: Error, kind: 'refused' | 'unclear'): NotMade {
+	private withoutWebhook(error: Error, kind: 'refused' | 'leftToList'): NotMade {
 		// An error of n8n's own, an outage, and a cancellation in the meantime concern all creates.
 		const concernsAll =
 			!(error instanceof RequestError) ||
@@ -241,8 +246,8 @@ export class Creates {
 	}
 }
 
-const isKnown = (outcome: CreateOutcome | NotKnown): outcome is CreateOutcome =>
-	'webhook' in outcome || (outcome.kind !== 'underWay' && outcome.kind !== 'cutOff');
+const isDecided = (outcome: CreateOutcome | Undecided): outcome is CreateOutcome =>
+	'webhook' in outcome || (outcome.kind !== 'stillOpen' && outcome.kind !== 'cutOff');
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

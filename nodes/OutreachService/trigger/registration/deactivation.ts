@@ -7,7 +7,7 @@ import { sleep } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { ITEM } from '../../api/policy';
-import type { RegisteredWebhook } from '../../domain/registration';
+import { asLeaving, type RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { allWebhooksOf, nodeKey, type PendingRemoval } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -66,7 +66,7 @@ function storedAtEnd(before: NodeBefore): RegisteredWebhook[] {
 	// The activation has failed. n8n 2 calls the next attempt an update, and stored webhooks would mean that the workflow was
 	// active before.
 	if (before.node?.wasActivated === false) return [];
-	return allWebhooksOf(before).map((webhook) => ({ ...webhook, evidence: 'leaving' }));
+	return allWebhooksOf(before).map(asLeaving);
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */

@@ -1,5 +1,13 @@
 /** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
-import { asListed, type DesiredWebhook, type RegisteredWebhook } from '../../domain/registration';
+import {
+	asCertain,
+	asListed,
+	isCertain,
+	isHidden,
+	mayBeReplacement,
+	type DesiredWebhook,
+	type RegisteredWebhook,
+} from '../../domain/registration';
 import { hasSettings, type Webhook } from '../../domain/webhook';
 import type { Whose } from './ownership';
 import type { Situation } from './situation';
@@ -48,10 +56,11 @@ export function planRegistration(desired: readonly DesiredWebhook[], situation: 
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
 
 	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
-	const unlisted = registered
-		.filter((webhook) => mayExistUnlisted(webhook, listedById))
-		.map(asListed);
-	const notKept = [...listed, ...unlisted].filter(({ _id }) => !keptIds.has(_id));
+	// One that is certain is gone if it is not listed; the others may exist.
+	const unlisted = registered.filter(
+		(webhook) => !listedById.has(webhook.id) && !isCertain(webhook),
+	);
+	const notKept = [...listed, ...unlisted.map(asListed)].filter(({ _id }) => !keptIds.has(_id));
 	const grouped: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
 	for (const webhook of notKept) grouped[whose(webhook)].push(webhook);
 	return {
@@ -60,25 +69,6 @@ export function planRegistration(desired: readonly DesiredWebhook[], situation: 
 		ofOtherN8n: grouped.otherN8n,
 	};
 }
-
-/**
- * Whether the webhook may have been made in place of an earlier one without a loss: by an earlier process or another one, or
- * because the list had hidden the earlier one.
- */
-const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
-	['stored', 'leaving', 'hidden'].includes(evidence);
-
-/** Whether a registered webhook is gone for certain. */
-const isGone = (
-	{ id, evidence }: RegisteredWebhook,
-	listedById: ReadonlyMap<string, Webhook>,
-): boolean => !listedById.has(id) && evidence === 'certain';
-
-/** Whether a registered webhook may exist although the list does not show it. */
-const mayExistUnlisted = (
-	webhook: RegisteredWebhook,
-	listedById: ReadonlyMap<string, Webhook>,
-): boolean => !listedById.has(webhook.id) && !isGone(webhook, listedById);
 
 /** Decides what is to be done for one desired webhook. */
 function decide(
@@ -96,21 +86,23 @@ function decide(
 	// None is registered at a first activation, or after a change of the API key.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
-	const isSomeGone = registeredFor.some((webhook) => isGone(webhook, listedById));
-	const predecessor = registeredFor.find((webhook) => mayExistUnlisted(webhook, listedById));
+	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
+	const isSomeGone = unlisted.some(isCertain);
+	const predecessor = unlisted.find((webhook) => !isCertain(webhook));
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {
-		const kept: RegisteredWebhook = { ...serving, evidence: 'certain' };
+		const kept = asCertain(serving);
 		// Another process may have made this webhook in place of one that is gone, which then is no loss.
 		if (mayBeReplacement(serving)) return { desired, kept };
 		// Otherwise, an earlier webhook has vanished before a slow create made this one: its events were lost.
 		if (isSomeGone) return { desired, kept, isLost: true };
+		// If the earlier one may still exist, its removal tells whether it has vanished, too.
 		return { desired, kept, predecessor };
 	}
 
 	// 2. A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
-	if (predecessor?.evidence === 'hidden') return { desired, kept: predecessor };
+	if (predecessor && isHidden(predecessor)) return { desired, kept: predecessor };
 
 	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
 	// nothing after a check. That one has delivered, so no event was lost.

@@ -26,9 +26,14 @@ export class Removals {
 		private readonly leftBehind: LeftBehind,
 	) {}
 
-	/** Whether the service still had a webhook when it was removed; undefined if it was not removed. */
-	wasFound(id: string): boolean | undefined {
-		return this.done.has(id) ? !this.notFound.has(id) : undefined;
+	/** Whether a webhook was removed, and the service still had it. */
+	foundAndRemoved(id: string): boolean {
+		return this.done.has(id) && !this.notFound.has(id);
+	}
+
+	/** Whether the service no longer had a webhook that was to be removed. */
+	foundGone(id: string): boolean {
+		return this.notFound.has(id);
 	}
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */

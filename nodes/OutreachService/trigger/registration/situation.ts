@@ -1,6 +1,6 @@
 /** What a change or a removal of a node's webhooks finds at the service, and whose it is. */
 import type { Client } from '../../api/client';
-import type { RegisteredWebhook } from '../../domain/registration';
+import { isLeaving, type RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -60,7 +60,7 @@ function registeredAtService(
 	for (const webhook of webhooks) {
 		const isListed = listedIds.has(webhook.id);
 		// An earlier process may have removed the webhooks of a node that was leaving.
-		if (webhook.evidence === 'leaving' && !isListed) continue;
+		if (isLeaving(webhook) && !isListed) continue;
 		if (isListed || webhook.serviceId === serviceId) atService.push({ ...webhook, serviceId });
 		else atOtherService.push(webhook.id);
 	}

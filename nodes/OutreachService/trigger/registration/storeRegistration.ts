@@ -1,6 +1,7 @@
 /** Has n8n save the registration of a node after `create`. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { asActiveAgain } from '../../domain/registration';
 import { allWebhooksOf } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
@@ -19,10 +20,6 @@ export function storeRegistration(
 	// A node whose webhooks have been removed is forgotten.
 	if (!node || triggerNodes.pendingRemoval(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
-	// A `leaving` webhook that has vanished is taken for one that we have removed, and never counts as lost. The node is active
-	// again, so from now on, it counts.
-	const toStore = allWebhooksOf(node).map((webhook) =>
-		webhook.evidence === 'leaving' ? { ...webhook, evidence: 'stored' as const } : webhook,
-	);
+	const toStore = allWebhooksOf(node).map(asActiveAgain);
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: toStore, lost });
 }
