@@ -43,8 +43,8 @@ function valueAt(object: unknown, path: string): unknown {
  * The value of a field: `campaignName`, or with dots for a field inside another one, such as `to.0.address`.
  * @returns undefined when the activity does not have it; null is a value
  */
-function valueOf(activity: IDataObject, field: string): LeftValue {
-	const value = valueAt(activity, field);
+function valueOf(json: IDataObject, field: string): LeftValue {
+	const value = valueAt(json, field);
 	return isLeftValue(value) ? value : undefined;
 }
 
@@ -56,7 +56,7 @@ const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
  * left out.
  */
 export function namedFields(
-	activity: IDataObject,
+	json: IDataObject,
 	{ conditions }: FilterValue,
 ): Array<{ field: string; isAbsent: boolean }> {
 	const fields = conditions
@@ -64,7 +64,7 @@ export function namedFields(
 		.map(({ leftValue }) => String(leftValue));
 	return [...new Set(fields)].map((field) => ({
 		field,
-		isAbsent: valueOf(activity, field) === undefined,
+		isAbsent: valueOf(json, field) === undefined,
 	}));
 }
 
@@ -91,14 +91,14 @@ const shortened = (text: string, longest: number): string =>
 
 /** Why an activity does not meet a condition; undefined when it does. */
 function missOf(
-	activity: IDataObject,
+	json: IDataObject,
 	condition: Condition,
 	options: FilterValue['options'],
 	timeZone: string,
 ): Miss | undefined {
 	const { type, operation } = condition.operator;
 	const inZone = (operand: LeftValue) => (type === 'dateTime' ? zoned(operand, timeZone) : operand);
-	const value = valueOf(activity, String(condition.leftValue));
+	const value = valueOf(json, String(condition.leftValue));
 	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
 	const isRegex = /^(not)?regex$/i.test(operation);
 	const evaluate = (): boolean =>
@@ -129,16 +129,17 @@ function missOf(
  * Evaluates the conditions of the option *Only When* (D30). Each condition names a field on its left side; n8n does the rest,
  * without its expression engine. If a value cannot be converted to the type of its condition, the condition counts as not
  * met.
+ * @param json an activity as it was delivered
  * @param timeZone the time zone of the workflow, for dates without one. n8n would use that of the workflow whose expression
  *   the process has evaluated last.
  */
 export function evaluateConditions(
-	activity: IDataObject,
+	json: IDataObject,
 	{ conditions, combinator, options }: FilterValue,
 	timeZone: string,
 ): Evaluation {
 	const misses = conditions
-		.map((condition) => missOf(activity, condition, options, timeZone))
+		.map((condition) => missOf(json, condition, options, timeZone))
 		.filter((miss) => miss !== undefined);
 	const isMet = combinator === 'and' ? misses.length === 0 : misses.length < conditions.length;
 	return { isMet, misses };

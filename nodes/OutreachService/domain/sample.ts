@@ -6,8 +6,8 @@ import { EVENTS } from './eventTypes';
 /** How the ID of each sample begins. */
 export const SAMPLE_ID = 'act_sample_';
 
-/** A sample, and the chosen event for which it stands. */
-export type Sample = { event: string; activity: IDataObject };
+/** The JSON of a sample, and the chosen event for which it stands. */
+export type Sample = { event: string; json: IDataObject };
 
 /** What differs from one sample to the next. */
 export type SampleIdentity = {

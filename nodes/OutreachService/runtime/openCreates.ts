@@ -28,8 +28,11 @@ export type OpenCreate = {
 	 * ended long before. Never rejects.
 	 */
 	end: Promise<Outcome<Webhook>>;
-	/** Whether it has ended without a webhook, and the service is done with it: a list that is requested from now on tells. */
-	onlyListTells: boolean;
+	/**
+	 * Whether it has ended without a webhook, and the service is done with it: if its response does not say whether there is one, a
+	 * list that is requested from now on does.
+	 */
+	isOverWithoutWebhook: boolean;
 };
 
 /**

@@ -64,8 +64,8 @@ export const allWebhooksOf = ({
 ];
 
 /**
- * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are
- * accepted, also of those that are to be removed or replaced.
+ * What this process knows of a trigger node whose workflow is or was active here. While the node is live, the deliveries of its
+ * webhooks are accepted, also of those that are to be removed or replaced.
  */
 export type TriggerNode = {
 	webhooks: readonly RegisteredWebhook[];
@@ -77,11 +77,11 @@ export type TriggerNode = {
 	 * The desired webhooks, whose deliveries are accepted before they are known to exist: a webhook may deliver before the
 	 * response to its create arrives (D81). Two values mean that they are not known yet:
 	 *
-	 * - undefined: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
+	 * - `notRead`: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
 	 * - empty: the node has another credential than before, with which no webhook has been created. Only the secrets of registered
 	 *   webhooks are accepted.
 	 */
-	desired: readonly DesiredWebhook[] | undefined;
+	desired: readonly DesiredWebhook[] | 'notRead';
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierCredentials: readonly EarlierCredential[];
 	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
@@ -91,12 +91,17 @@ export type TriggerNode = {
 
 /** What is known of a node before its parameters and its credential are read. */
 export const NEW_NODE = {
-	selection: { ok: false, error: new Error('The parameters have not been read') },
-	desired: undefined,
+	desired: 'notRead',
 	earlierCredentials: [],
 	wasActivated: false,
 	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<TriggerNode>;
+
+/** The desired webhooks of a node, as far as they are known. @param node undefined if the process does not know it */
+export const knownDesired = (
+	node: Pick<TriggerNode, 'desired'> | undefined,
+): readonly DesiredWebhook[] =>
+	node === undefined || node.desired === 'notRead' ? [] : node.desired;
 
 /**
  * The state of a node:

@@ -92,8 +92,10 @@ export function selectionForDelivery(
 	if (registered === undefined) return readSelection(ctx);
 	const stored = storedParameters(ctx);
 	const conditions = stored['options.onlyWhen'];
-	// An expression is a text that begins with an equals sign; without one, nothing is to be evaluated.
-	if (!isJsonObject(conditions) || !JSON.stringify(conditions).includes('"=')) return registered;
+	if (!isJsonObject(conditions) || !hasExpression(conditions)) return registered;
 	const reader = readerOf(ctx, stored);
 	return { ...registered, onlyWhen: reader.read('options.onlyWhen', conditionsSchema) };
 }
+
+/** Whether something is to be evaluated: in what a workflow stores, an expression is a text that begins with an equals sign. */
+const hasExpression = (stored: object): boolean => JSON.stringify(stored).includes('"=');

@@ -16,7 +16,7 @@ const aCreate = (): OpenCreate => ({
 	listedBefore: new Set(),
 	failedAttempt: undefined,
 	end: new Promise(() => undefined),
-	onlyListTells: false,
+	isOverWithoutWebhook: false,
 });
 
 const nodeOf = (workflowId: string) => ({

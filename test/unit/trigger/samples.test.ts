@@ -28,7 +28,7 @@ function canBeTested(event: string, choice: Record<string, unknown>): boolean {
 	return (
 		samples.length > 0 &&
 		samples.every((sample) => {
-			const activity = activitySchema.parse(sample.activity);
+			const activity = activitySchema.parse(sample.json);
 			return (
 				chosenEvent(sample.event, activity, selection.value) !== undefined &&
 				passesFilters(activity, selection.value)

@@ -24,7 +24,7 @@ export type Delivery = {
 	/** The selection that the delivery must meet, or why the parameters cannot be used. */
 	selection: Outcome<Selection>;
 	/** Which activities the webhook delivers, as the query of its target URL says. */
-	target: TargetQuery;
+	query: TargetQuery;
 	/** The JSON object that was posted; undefined when there is none. */
 	body: IDataObject | undefined;
 	/** The size of what was posted, uncompressed. */
@@ -47,7 +47,7 @@ export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Pr
 		isTest,
 		liveNode,
 		selection: settleSync(() => selectionForDelivery(ctx, registeredSelection)),
-		target: calledQuerySchema.parse(ctx.getRequestObject().query),
+		query: calledQuerySchema.parse(ctx.getRequestObject().query),
 		body,
 		bytes,
 		response: ctx.getResponseObject(),

@@ -40,10 +40,7 @@ export function itemOf(
 }
 
 /** The item of a sample that starts the workflow together with the one that was delivered. */
-export function itemOfSample(
-	{ event, activity: json }: Sample,
-	selection: Selection,
-): INodeExecutionData {
+export function itemOfSample({ event, json }: Sample, selection: Selection): INodeExecutionData {
 	return itemOf(chosenActivity(event, activitySchema.parse(json), json), selection, 'off');
 }
 

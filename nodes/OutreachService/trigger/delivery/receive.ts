@@ -4,6 +4,7 @@ import { createHash } from 'crypto';
 
 import { activitySchema, leadOf, type Activity } from '../../domain/activity';
 import type { DuplicateMemory, Selection } from '../../parameters/selection';
+import type { ClaimResult } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
 import { isClosed, respondTo, RETRY_SOON_SECONDS } from '../../runtime/senderResponse';
 import { readDelivery, type Delivery } from './delivery';
@@ -16,8 +17,9 @@ import { verify } from './verify';
 const RETRY_LATER_SECONDS = 10;
 
 /**
- * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
- * not a JSON object (400), is not selected or a duplicate (200), or must be retried later (503).
+ * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is not
+ * selected or a duplicate (200), or must be retried later (503). What is not a JSON object has no secret, and so counts as forged;
+ * if deliveries are not to be verified, it gets a 400.
  * @throws NodeOperationError for the first verified delivery for which a parameter cannot be used; later ones get a 503
  */
 export async function receive(
@@ -25,7 +27,7 @@ export async function receive(
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
 	const delivery = await readDelivery(ctx, runtime);
-	const { nodeKey, body, target, response } = delivery;
+	const { nodeKey, body, query, response } = delivery;
 
 	// Only the service may start the workflow. If the parameters cannot be used, nobody knows whether deliveries are to be
 	// verified. They are, because the error becomes a failed execution, which nobody may cause without the secret.
@@ -50,23 +52,18 @@ export async function receive(
 	// removed from the body itself, because a copy of a million fields would take seconds.
 	delete body.secret;
 	const activity = activitySchema.parse(body);
-	const event = chosenEvent(target.event, activity, selection);
+	const event = chosenEvent(query.event, activity, selection);
 	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
 	if (!meetsConditions(delivery, body, selection)) return respond(response, 200);
-
-	// A sender that has disconnected without a success can send the event again.
-	if (isClosed(response)) return { noWebhookResponse: true };
 
 	// No other delivery of the activity may have started the workflow for this event.
 	const chosen = chosenActivity(event, activity, body);
 	const memory = memoryFor(delivery, chosen, selection);
-	if (memory !== 'off') {
-		const claim = await runtime.duplicates.claim(nodeKey, chosen.eventKey, response);
-		if (claim === 'duplicate') return respond(response, 200);
-		if (claim === 'busy') return respond(response, 503, RETRY_LATER_SECONDS);
-		// The sender has disconnected while the delivery waited for the outcome of another one.
-		if (claim === 'gone') return { noWebhookResponse: true };
-	}
+	const claim = await claimFor(delivery, chosen, memory);
+	if (claim === 'duplicate') return respond(response, 200);
+	if (claim === 'busy') return respond(response, 503, RETRY_LATER_SECONDS);
+	// The sender has disconnected, and got no success. So it can send the event again.
+	if (claim === 'gone') return { noWebhookResponse: true };
 
 	const items = await itemsOfRun(delivery, chosen, selection, memory);
 	// Without items, another delivery of the batch starts the workflow, or all senders of the batch have disconnected.
@@ -84,6 +81,16 @@ function memoryFor(
 	{ duplicateMemory }: Selection,
 ): DuplicateMemory {
 	return isTest || activity._id === null ? 'off' : duplicateMemory;
+}
+
+/** Claims an activity for a delivery. Without a memory, each delivery has it whose sender is still connected. */
+async function claimFor(
+	{ runtime, nodeKey, response }: Delivery,
+	{ eventKey }: ChosenActivity,
+	memory: DuplicateMemory,
+): Promise<ClaimResult> {
+	if (memory === 'off') return isClosed(response) ? 'gone' : 'claimed';
+	return await runtime.duplicates.claim(nodeKey, eventKey, response);
 }
 
 type GroupBy = NonNullable<Selection['batch']>['groupBy'];

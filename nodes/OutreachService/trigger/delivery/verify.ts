@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import { allWebhooksOf, type TriggerNode } from '../../runtime/triggerNodes';
+import { allWebhooksOf, knownDesired, type TriggerNode } from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -26,13 +26,13 @@ type AcceptedSecret = { event: string; digest: Digest };
  * 4. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
-	const { ctx, runtime, isTest, liveNode, target, body } = delivery;
+	const { ctx, runtime, isTest, liveNode, query, body } = delivery;
 	const secret = body?.secret;
 	// Nothing else is worth hashing.
 	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
 	const digest = digestOf(secret);
 	const isIn = (secrets: readonly AcceptedSecret[]): boolean => {
-		const ofEvent = secrets.filter(({ event }) => event === target.event);
+		const ofEvent = secrets.filter(({ event }) => event === query.event);
 		const digests = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
 		return isOneOf(digest, digests);
 	};
@@ -45,8 +45,8 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(accepted)) return 'verified';
 
-	// This process has read the credential for the desired webhooks, so it knows every secret.
-	if (liveNode?.desired !== undefined) return 'forged';
+	// This process has read the credential, so it knows the secrets of all desired webhooks; or it has given out none of them yet.
+	if (liveNode && liveNode.desired !== 'notRead') return 'forged';
 
 	const derived = await derivedDigest(delivery);
 	if (derived === undefined) return 'unverifiable';
@@ -54,23 +54,23 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 }
 
 /** All secrets of a node that this process knows. */
-function secretsOf(node: TriggerNode): AcceptedSecret[] {
-	const { desired = [] } = node;
-	return [...allWebhooksOf(node), ...desired];
-}
+const secretsOf = (node: TriggerNode): AcceptedSecret[] => [
+	...allWebhooksOf(node),
+	...knownDesired(node),
+];
 
 /** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */
 async function derivedDigest({
 	ctx,
 	runtime,
 	nodeKey,
-	target,
+	query,
 }: Delivery): Promise<Digest | undefined> {
 	const base = ownBase(ctx);
 	// It contains the credentials, because a test run and the published version may have different ones.
 	const clientKey = JSON.stringify([nodeKey, base, ctx.getNode().credentials]);
 	const client = runtime.verifyingClients.get(clientKey, () => createClient(ctx, runtime));
-	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
+	const secret = await settle(client.secretFor(targetUrlOf({ base, ...query })));
 	if (secret.ok) return digestOf(secret.value);
 	runtime.warnOnce(
 		ctx,

@@ -43,8 +43,8 @@ export async function listAndClose(
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
 	// The service is done with these before the list is requested. So if it shows no webhook of one of them, there is none.
-	const toldByList = new Set(
-		openCreates.of(ctx, base).filter(({ onlyListTells }) => onlyListTells),
+	const overBeforeList = new Set(
+		openCreates.of(ctx, base).filter(({ isOverWithoutWebhook }) => isOverWithoutWebhook),
 	);
 	const listed = await client.listAgain();
 
@@ -54,6 +54,7 @@ export async function listAndClose(
 		...webhooks.map(({ id }) => id),
 		...triggerNodes.webhooksOfOthers(ctx),
 	]);
+	// Not the ones of before: the list may have taken long, and some may have expired meanwhile.
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {
 		const result = isSecretKnown(create, open) ? resultIn(listed, create, takenIds) : undefined;
@@ -64,20 +65,20 @@ export async function listAndClose(
 			continue;
 		}
 		// In a removal, it stays open: no create follows that it would hold up, and a list that comes late may show its webhook.
-		if (!isRemoval && toldByList.has(create)) openCreates.close(create);
+		if (!isRemoval && overBeforeList.has(create)) openCreates.close(create);
 	}
 	openCreates.closeExpired();
 	return { listed, results };
 }
 
 /**
- * Open creates, those that have not failed first: after a failure, a create may have been sent once more, and the second one
- * has more likely made the webhook.
+ * Open creates, those that are over without a webhook last: another one may have been sent in their place, and has more likely
+ * made the webhook.
  */
 function likeliestFirst(open: readonly OpenCreate[]): OpenCreate[] {
-	const failed = open.filter(({ onlyListTells }) => onlyListTells);
-	const others = open.filter(({ onlyListTells }) => !onlyListTells);
-	return [...others, ...failed];
+	const over = open.filter(({ isOverWithoutWebhook }) => isOverWithoutWebhook);
+	const others = open.filter(({ isOverWithoutWebhook }) => !isOverWithoutWebhook);
+	return [...others, ...over];
 }
 
 /**

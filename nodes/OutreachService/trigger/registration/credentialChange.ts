@@ -3,7 +3,11 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { asListed, isSameAtService } from '../../domain/registration';
-import type { TriggerNodes, EarlierCredential } from '../../runtime/triggerNodes';
+import {
+	knownDesired,
+	type EarlierCredential,
+	type TriggerNodes,
+} from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -90,7 +94,7 @@ async function removeAllOf(
 	signal?: AbortSignal,
 ): Promise<void> {
 	// If the node has one of these credentials again, its webhooks are desired again.
-	const { desired = [] } = triggerNodes.known(ctx) ?? {};
+	const desired = knownDesired(triggerNodes.known(ctx));
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
 			const removals = new Removals(client.cancelledBy(signal), leftBehind);

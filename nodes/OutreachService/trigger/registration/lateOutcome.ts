@@ -22,9 +22,9 @@ type LateCreate = {
 };
 
 /**
- * Waits for the end of a create for which no change waits any more, and handles its outcome (D81). The webhook becomes one of the node's, or is
- * removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now, the webhook stays
- * for the next start or check. Never throws.
+ * Waits for the end of a create for which no change waits any more, and handles its outcome (D81). The webhook becomes one of
+ * the node's, or is removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now,
+ * the webhook stays for the next start or check. Never throws.
  */
 export async function handleLateOutcome(
 	ctx: Context,
@@ -104,7 +104,7 @@ async function registerOrLeave(
 
 /** Whether the webhook of a create has the secret of the node's current API key, and is at the current service. */
 const isDesired = (open: OpenCreate, { desired }: TriggerNode): boolean =>
-	desired === undefined || desired.some((one) => isSameAtService(one, open.desired));
+	desired === 'notRead' || desired.some((one) => isSameAtService(one, open.desired));
 
 /** Removes the webhook, which nobody needs any more. */
 async function remove(

@@ -10,8 +10,9 @@ export type Occasion = {
 	 *
 	 * - `keepOthers`: it removes none of them, and creates as many webhooks as it can.
 	 * - `removeUnneeded`: it also removes those that `obstacleTo` says, and sends the create once more.
-	 * - `removeOthers`: it removes all other webhooks of the node, and sends the create once more. If that is refused, too, the
-	 *   change fails, and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
+	 * - `removeOthers`: it removes all other webhooks of the node, and those that were left behind, and sends the create once more.
+	 *   If that is refused, too, the change fails, and no other create is sent: a person sees it, and no active workflow relies on
+	 *   the webhooks.
 	 */
 	onRefusal: 'keepOthers' | 'removeUnneeded' | 'removeOthers';
 };

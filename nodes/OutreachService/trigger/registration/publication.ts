@@ -35,7 +35,7 @@ export async function publish(
 		earlierCredentials: before.earlierCredentials,
 		wasActivated: true,
 		// Until the credential has been read, the secrets of the webhooks that were desired before are accepted.
-		desired: before.node?.desired,
+		desired: before.node?.desired ?? 'notRead',
 		// What the checks have found before is still to be reported.
 		health: dueAtOnce({ ...health, lost: allLost(health.lost, before.stored.lost) }),
 	};

@@ -46,13 +46,13 @@ export function samplesOf(selection: Selection): Sample[] {
 	const samples = events.flatMap((event) => {
 		const type = typeOf(event, selection);
 		if (type === undefined || (isThirdParty && !canBeThirdParty(type))) return [];
-		const activity = sampleActivity(type, {
+		const json = sampleActivity(type, {
 			_id: `${SAMPLE_ID}${randomUUID()}`,
 			createdAt: new Date().toISOString(),
 			campaignId: campaignIds[0],
 		});
-		if (isThirdParty) activity.isThirdPartyReply = true;
-		return [{ event, activity }];
+		if (isThirdParty) json.isThirdPartyReply = true;
+		return [{ event, json }];
 	});
 	return outputs === 'perEvent' ? samples : samples.slice(0, 1);
 }
@@ -72,7 +72,7 @@ function meetingConditions(
 	if (onlyWhen === undefined) return samples;
 	const evaluated = samples.map((sample) => ({
 		sample,
-		...evaluateConditions(sample.activity, onlyWhen, ctx.getTimezone()),
+		...evaluateConditions(sample.json, onlyWhen, ctx.getTimezone()),
 	}));
 	const met = evaluated.filter(({ isMet }) => isMet).map(({ sample }) => sample);
 	if (met.length > 0) return met;
@@ -142,7 +142,7 @@ export async function startSampleRun(
 	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
-	const body = { ...first.activity, secret };
+	const body = { ...first.json, secret };
 	if (target !== 'live') {
 		// Another program may be at that URL, or a proxy that does not let the question through: only the sample tells.
 		const why = await post(targets, targetUrl, body);
