@@ -2,6 +2,7 @@
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
+import type { Digest } from '../domain/secret';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
 import type { Moment } from '../utils/moment';
@@ -63,6 +64,30 @@ export const allWebhooksOf = ({
 	...webhooksOfEarlierCredentials(earlierCredentials),
 ];
 
+/** The secret of a webhook that was removed, and when, as `performance.now()` tells it. */
+type RemovedSecret = { event: string; digest: Digest; removedAt: number };
+
+/**
+ * How long the deliveries of a removed webhook are accepted, in milliseconds: the service may have sent them before the removal,
+ * and they may wait for n8n.
+ */
+const LAST_DELIVERIES_MS = 60_000;
+
+/** The secrets of webhooks that were removed a moment ago: their last deliveries may still be on their way. */
+export const recentlyRemoved = ({ removed }: Pick<TriggerNode, 'removed'>): RemovedSecret[] =>
+	removed.filter(({ removedAt }) => performance.now() - removedAt < LAST_DELIVERIES_MS);
+
+/** The secrets of removed webhooks, after a change of what is known of a node. */
+function removedAfter(before: TriggerNode, after: TriggerNode): RemovedSecret[] {
+	const ids = new Set(allWebhooksOf(after).map(({ id }) => id));
+	const removed = allWebhooksOf(before).filter(({ id }) => !ids.has(id));
+	const removedAt = performance.now();
+	return [
+		...recentlyRemoved(before),
+		...removed.map(({ event, digest }) => ({ event, digest, removedAt })),
+	];
+}
+
 /**
  * What this process knows of a trigger node whose workflow is or was active here. While the node is live, the deliveries of its
  * webhooks are accepted, also of those that are to be removed or replaced.
@@ -84,6 +109,8 @@ export type TriggerNode = {
 	desired: readonly DesiredWebhook[] | 'notRead';
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierCredentials: readonly EarlierCredential[];
+	/** See {@link recentlyRemoved}. */
+	removed: readonly RemovedSecret[];
 	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
 	wasActivated: boolean;
 	health: Health;
@@ -93,6 +120,7 @@ export type TriggerNode = {
 export const NEW_NODE = {
 	desired: 'notRead',
 	earlierCredentials: [],
+	removed: [],
 	wasActivated: false,
 	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<TriggerNode>;
@@ -238,9 +266,11 @@ export class TriggerNodes {
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
-	update(ctx: NodeInWorkflow, change: Partial<TriggerNode>): void {
+	update(ctx: NodeInWorkflow, change: Partial<Omit<TriggerNode, 'removed'>>): void {
 		const entry = this.entries.get(nodeKey(ctx));
-		if (entry?.node) entry.node = { ...entry.node, ...change };
+		if (!entry?.node) return;
+		const after = { ...entry.node, ...change };
+		entry.node = { ...after, removed: removedAfter(entry.node, after) };
 	}
 
 	/**

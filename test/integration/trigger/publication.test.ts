@@ -8,6 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { EVENT_TYPES, startService, type Fault, type HookView } from '../../../tools/service';
 import { withoutTime } from '../../clock';
+import { passTime } from '../support/passTime';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -112,6 +113,24 @@ describe('Publishing a change', () => {
 		expect(new Set(statuses)).toEqual(new Set([200]));
 		await world.service.emit({ type: 'networkReplied' });
 		expect(host.started).toHaveLength(statuses.length + 1);
+	});
+
+	it('accepts what a webhook has sent just before its removal, for a minute', async () => {
+		const host = await world.activeTrigger(['smsReplied']);
+		const { targetUrl } = world.webhooks[0]!;
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		await host.publish(changeTo(['smsReplied'], { campaignId: 'cam_1' }));
+		await host.removal();
+		expect(world.webhooks.map((webhook) => webhook.campaignId)).toEqual(['cam_1']);
+		const deliver = async (campaignId: string): Promise<number> => {
+			const activity = { type: 'smsReplied', _id: `act_${campaignId}`, campaignId, secret };
+			return (await post(targetUrl, activity)).status;
+		};
+		expect(await deliver('cam_1')).toBe(200);
+		expect(await deliver('cam_2')).toBe(200);
+		expect(host.started.map(({ json }) => json.campaignId)).toEqual(['cam_1']);
+		await passTime(60_000);
+		expect(await deliver('cam_1')).toBe(401);
 	});
 
 	it('begins no new count of First Event Only when another option changes', async () => {
@@ -317,6 +336,7 @@ describe('Publishing a change', () => {
 			expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
 			await until(() => world.requests().filter((one) => one.startsWith('DELETE')).length === 2);
 			await check();
+			await passTime(60_000);
 			const targetUrl = `${host.webhookUrl}?event=smsReplied`;
 			const secret = deriveSecret(earlierKey, targetUrl);
 			const { status } = await post(targetUrl, { _id: 'act_1', type: 'smsReplied', secret });

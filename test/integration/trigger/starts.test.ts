@@ -575,7 +575,8 @@ describe('Another Base URL in the credential is another service', () => {
 			expect(logged).toEqual([textLike(/has another Base URL now/)]);
 			for (const id of old) expect(logged[0]).toContain(id);
 			expect(host.failedExecutions).toEqual([]);
-			// What the earlier service still delivers is refused.
+			// A minute later, what the earlier service still delivers is refused.
+			await passTime(60_000);
 			const started = host.started.length;
 			const attempts = await world.service.emit({ type: 'smsReplied' });
 			expect(attempts.map(({ status }) => status)).toEqual([401]);

@@ -19,6 +19,9 @@ const CREATE = 'trigger/registration/sendCreate.ts: LONGEST_CREATE_MS';
 /** How long a create without a response stays open. */
 const OPEN = 'runtime/openCreates.ts: LONGEST_OPEN_MS';
 
+/** How long the deliveries of a removed webhook are accepted. */
+const LAST = 'runtime/triggerNodes.ts: LAST_DELIVERIES_MS';
+
 /** How old the webhook of a test run must be, so that no test run listens any more. */
 const LISTENS = 'trigger/registration/ownership.ts: LISTENS_MS';
 
@@ -54,6 +57,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
+		['For a minute, it also accepts', LAST, 60_000],
+		['a minute after that', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
@@ -168,6 +173,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
 		['may take two minutes', CREATE, 120_000],
+		['accepted for another minute', LAST, 60_000],
+		['accepted for only a minute more', LAST, 60_000],
 		['_open_ for ten minutes', OPEN, 600_000],
 		['activations would fail for ten minutes', OPEN, 600_000],
 		['younger than the two minutes for which n8n listens', LISTENS, 120_000],

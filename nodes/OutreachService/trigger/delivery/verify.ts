@@ -4,7 +4,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import { allWebhooksOf, knownDesired, type TriggerNode } from '../../runtime/triggerNodes';
+import {
+	allWebhooksOf,
+	knownDesired,
+	recentlyRemoved,
+	type TriggerNode,
+} from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -22,8 +27,9 @@ type AcceptedSecret = { event: string; digest: Digest };
  * 1. the secret of the sample that a test run of this process has sent;
  * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them, also those of an
  *    earlier credential;
- * 3. the secrets of the desired webhooks, which this process may be registering just now (D81);
- * 4. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
+ * 3. the secrets of webhooks that this process has removed within the last minute;
+ * 4. the secrets of the desired webhooks, which this process may be registering just now (D81);
+ * 5. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
 	const { ctx, runtime, isTest, liveNode, query, body } = delivery;
@@ -56,6 +62,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 /** All secrets of a node that this process knows. */
 const secretsOf = (node: TriggerNode): AcceptedSecret[] => [
 	...allWebhooksOf(node),
+	...recentlyRemoved(node),
 	...knownDesired(node),
 ];
 
