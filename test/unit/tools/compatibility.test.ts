@@ -125,7 +125,7 @@ test('Each pinned n8n has a folder, and is tested by CI', () => {
 test('The packages of n8n that tests and tools use are those of the default n8n', () => {
 	const { devDependencies = {} } = manifestIn('.');
 	const { dependencies: ofTool = {} } = manifestIn('tools/package/n8n-node');
-	for (const name of ['n8n-core', 'n8n-workflow', 'zod'])
+	for (const name of ['@n8n/backend-network', 'n8n-core', 'n8n-workflow', 'zod'])
 		expect([name, devDependencies[name]]).toEqual([name, DEFAULT.versionOf(name)]);
 	for (const name of ['n8n-workflow', 'zod'])
 		expect([name, ofTool[name]]).toEqual([name, DEFAULT.versionOf(name)]);
