@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { addChanges, ExecutionChanges, type ItemChanges } from './changes';
+import { ExecutionHints } from './hints';
 import { RESOURCES } from './index';
 import { itemError, shownError } from './itemErrors';
 import { parametersOf, type Operation } from './operation';
@@ -27,8 +28,7 @@ class Execution {
 
 	private readonly changes = new ExecutionChanges();
 
-	/** The output so far of each operation with a hint: an expression may choose a different operation for each item. */
-	private readonly outputs = new Map<Operation, IDataObject[]>();
+	private readonly hints = new ExecutionHints();
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
@@ -47,7 +47,7 @@ class Execution {
 		}
 		const output = items.value.flat();
 		if (this.isStopped || this.isRetried(output)) this.changes.log(this.ctx);
-		this.addHints();
+		this.hints.show(this.ctx);
 		return [output];
 	}
 
@@ -81,7 +81,7 @@ class Execution {
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
 		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
-		this.noteForHint(operation, output);
+		this.hints.note(operation, output);
 		return output;
 	}
 
@@ -94,23 +94,6 @@ class Execution {
 		const isRunAsTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 		if (isRunAsTool) error.message = inOneLine(error);
 		return error;
-	}
-
-	/** Notes the output of an item, if its operation has a hint for all of them. */
-	private noteForHint(operation: Operation, output: readonly IDataObject[]): void {
-		if (!operation.hint) return;
-		const outputSoFar = this.outputs.get(operation) ?? [];
-		for (const json of output) outputSoFar.push(json);
-		this.outputs.set(operation, outputSoFar);
-	}
-
-	private addHints(): void {
-		for (const [operation, output] of this.outputs) {
-			const message = operation.hint?.(output);
-			if (message !== undefined) {
-				this.ctx.addExecutionHints({ message, location: 'outputPane' });
-			}
-		}
 	}
 }
 

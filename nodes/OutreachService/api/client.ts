@@ -98,8 +98,8 @@ export class Client {
 	constructor(
 		private readonly options: RequestOptions,
 		private readonly openConnection: () => Promise<Connection>,
-		private readonly webhooks = new FetchedOnce<Webhook[]>(),
-		private readonly peopleSchema = new FetchedOnce<object>(),
+		private readonly fetchedList = new FetchedOnce<Webhook[]>(),
+		private readonly fetchedSchema = new FetchedOnce<object>(),
 	) {}
 
 	/** Cancels the requests of the client, and what else the caller does with it. */
@@ -114,9 +114,9 @@ export class Client {
 
 	/** A client with the same connection and lists, whose requests a signal cancels. */
 	cancelledBy(signal: AbortSignal | undefined): Client {
-		const connect = async (): Promise<Connection> => await this.connected();
 		const options = { ...this.options, signal };
-		return new Client(options, connect, this.webhooks, this.peopleSchema);
+		const open = async (): Promise<Connection> => await this.connected();
+		return new Client(options, open, this.fetchedList, this.fetchedSchema);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -141,12 +141,12 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<Webhook[]> {
-		return await this.webhooks.get(async () => await this.list());
+		return await this.fetchedList.get(async () => await this.list());
 	}
 
 	/** The current definition of the People record, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
-		return await this.peopleSchema.get(
+		return await this.fetchedSchema.get(
 			async () =>
 				await this.request({
 					method: 'GET',
@@ -165,7 +165,7 @@ export class Client {
 
 	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
 	readonly forgetList = (): void => {
-		this.webhooks.forget();
+		this.fetchedList.forget();
 	};
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */

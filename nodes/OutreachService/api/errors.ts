@@ -9,7 +9,7 @@ import { RESPONSES, type Failure, type FailureName } from './failures';
 export type ErrorText = { message: string; description: string };
 
 /** The texts of a failure, and what it means for the request, as far as that is not obvious. */
-type FailureFacts = ErrorText & Partial<Pick<Failure, 'maybeDone' | 'passes' | 'isUnreached'>>;
+type FailureFacts = ErrorText & Partial<Pick<Failure, 'maybeDone' | 'recovery'>>;
 
 /** What else is known of a request that failed. */
 type RequestErrorDetails = {
@@ -38,27 +38,28 @@ export class RequestError extends Error {
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	readonly maybeDone: boolean;
 
-	/** Whether the failure may pass by itself within seconds or minutes. */
-	readonly passes: boolean;
-
 	/** See `Failure`. */
-	private readonly isUnreached: true | undefined;
+	private readonly recovery: Failure['recovery'];
 
 	constructor(
 		readonly failure: FailureName,
-		{ message, description, maybeDone = false, passes = false, isUnreached }: FailureFacts,
+		{ message, description, maybeDone = false, recovery = 'ifAsked' }: FailureFacts,
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
 		this.advice = description;
 		this.maybeDone = maybeDone;
-		this.passes = passes;
-		this.isUnreached = isUnreached;
+		this.recovery = recovery;
+	}
+
+	/** Whether the failure may pass by itself within seconds or minutes. */
+	get passes(): boolean {
+		return this.recovery === 'soon';
 	}
 
 	/** Whether the service was out of reach, or has failed for the time being, rather than refusing the request. */
 	get isOutage(): boolean {
-		return this.passes || this.isUnreached === true;
+		return this.passes || this.recovery === 'unreached';
 	}
 
 	/** What follows from the failure, which matters more than why the request failed; then what to do. */
@@ -89,10 +90,10 @@ export class RequestError extends Error {
 	}
 
 	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
-		const { failure, message, advice: description, maybeDone, passes, isUnreached } = this;
+		const { failure, message, advice: description, maybeDone, recovery } = this;
 		return new RequestError(
 			failure,
-			{ message, description, maybeDone, passes, isUnreached, ...facts },
+			{ message, description, maybeDone, recovery, ...facts },
 			{ ...this.details, ...details },
 		);
 	}

@@ -14,12 +14,15 @@ export type Failure = {
 	help: string;
 	/** Whether the service may have carried out the request all the same. */
 	maybeDone: boolean;
-	/** Whether it may pass by itself within seconds or minutes, so that another attempt may succeed. */
-	passes: boolean;
-	/** Whether no wait changes it, even if the response has `Retry-After` (D4): waiting does not make a key valid. */
-	isPermanent?: true;
-	/** Whether n8n has not reached the service, and this need not pass by itself: it counts as an outage all the same. */
-	isUnreached?: true;
+	/**
+	 * What another attempt may bring:
+	 *
+	 * - `soon`: the failure may pass by itself within seconds or minutes, so that another attempt may succeed.
+	 * - `ifAsked`: another attempt is worthwhile only if the response asks to wait (`Retry-After`).
+	 * - `never`: no wait changes it, even if the response asks for one (D4): waiting does not make a key valid.
+	 * - `unreached`: n8n has not reached the service. This need not pass by itself, but no other request would fare better.
+	 */
+	recovery: 'soon' | 'ifAsked' | 'never' | 'unreached';
 };
 
 /** What the texts about a response name. */
@@ -64,8 +67,7 @@ export const RESPONSES = {
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		help: 'Copy the key again from the integrations page of your account settings.',
 		maybeDone: false,
-		passes: false,
-		isPermanent: true,
+		recovery: 'never',
 	}),
 	team: () => ({
 		message: 'The service does not know the team of this API key',
@@ -74,23 +76,21 @@ export const RESPONSES = {
 		help: 'Use a current key of a team that exists.',
 		// These are the service's own words: it has done nothing, whatever the status (D5).
 		maybeDone: false,
-		passes: false,
-		isPermanent: true,
+		recovery: 'never',
 	}),
 	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	proxyLogin: ({ status }) => ({
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
 		maybeDone: false,
-		passes: false,
-		isPermanent: true,
+		recovery: 'never',
 	}),
 	notFound: () => ({
 		message: 'The webhook was not found',
@@ -98,8 +98,7 @@ export const RESPONSES = {
 		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
 		// As with 'Bad team', these words say that the service has done nothing, whatever the status (D5).
 		maybeDone: false,
-		passes: false,
-		isPermanent: true,
+		recovery: 'never',
 	}),
 	route: ({ status, quote }) => ({
 		message: `The service does not have what was asked for (status ${status}${quote})`,
@@ -107,14 +106,14 @@ export const RESPONSES = {
 			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
 		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	rateLimit: () => ({
 		message: 'The service refused because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
 		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.',
 		maybeDone: false,
-		passes: true,
+		recovery: 'soon',
 	}),
 	conflict: () => ({
 		message: 'The service already has a webhook with this target URL',
@@ -122,7 +121,7 @@ export const RESPONSES = {
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	redirect: (facts) => ({
 		...foreign(
@@ -130,17 +129,17 @@ export const RESPONSES = {
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	noSuchPath: (facts) => ({
 		...foreign(facts, 'It does not have the path of the API'),
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	unexpected: (facts) => ({
 		...foreign(facts, 'Its response is not what the API sends'),
 		maybeDone: true,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	repeatsKey: (facts) => ({
 		...foreign(
@@ -149,7 +148,7 @@ export const RESPONSES = {
 		),
 		help: 'If the response repeats the API key, the node ignores the response. If the URL is right in this case, a webhook has the key in its target URL: delete it in the service, and replace the key.',
 		maybeDone: true,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	tooLarge: (facts) => ({
 		...foreign(
@@ -158,21 +157,21 @@ export const RESPONSES = {
 		),
 		help: 'If the response is too large, the team may have more than some 75,000 webhooks.',
 		maybeDone: true,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	page: ({ host, status }) => ({
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
 		maybeDone: status < 300,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	server: ({ status, quote }) => ({
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 		help: 'Try again later. The response may have come from a proxy or a load balancer in front of the service.',
 		maybeDone: true,
-		passes: true,
+		recovery: 'soon',
 	}),
 	badRequest: ({ status, quote }) => ({
 		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
@@ -180,7 +179,7 @@ export const RESPONSES = {
 		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
 		help: 'Check the values that the quoted response mentions.',
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 } satisfies Record<string, (facts: ResponseFacts) => Failure>;
 
@@ -192,60 +191,56 @@ export const NO_RESPONSE = {
 			'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 		help: "n8n's settings forbid requests to this host (`N8N_SSRF_PROTECTION_ENABLED`).",
 		maybeDone: false,
-		passes: false,
+		recovery: 'ifAsked',
 	}),
 	unknownHost: ({ host, code }) => ({
 		message: `The host ${host} could not be found`,
 		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
 		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
 		maybeDone: false,
-		passes: false,
-		isUnreached: true,
+		recovery: 'unreached',
 	}),
 	proxyDown: ({ proxy, code }) => ({
 		message: `The proxy ${proxy} of n8n cannot be reached`,
 		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
 		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
 		maybeDone: false,
-		passes: false,
-		isUnreached: true,
+		recovery: 'unreached',
 	}),
 	notListening: ({ host, code }) => ({
 		message: `Nothing is listening at ${host}`,
 		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
 		maybeDone: false,
-		passes: false,
-		isUnreached: true,
+		recovery: 'unreached',
 	}),
 	unreachable: ({ host, code }) => ({
 		message: `n8n cannot reach ${host}`,
 		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
 		maybeDone: false,
-		passes: true,
+		recovery: 'soon',
 	}),
 	timeout: ({ host, code }) => ({
 		message: `${host} did not respond in time`,
 		description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 		help: 'Try again later. If it happens often, check the Base URL and the network of n8n.',
 		maybeDone: true,
-		passes: true,
+		recovery: 'soon',
 	}),
 	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host} could be made`,
 		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
 		help: "The certificate is not valid for this host, or the host does not use HTTPS at this port. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
 		maybeDone: false,
-		passes: false,
-		isUnreached: true,
+		recovery: 'unreached',
 	}),
 	cutOff: ({ host, code }) => ({
 		message: `The connection to ${host} was cut off`,
 		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
 		help: 'Try again later. If it happens often, check the network between n8n and the service.',
 		maybeDone: true,
-		passes: true,
+		recovery: 'soon',
 	}),
 } satisfies Record<string, (facts: ConnectionFacts) => Failure>;
 

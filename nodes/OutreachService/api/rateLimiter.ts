@@ -6,6 +6,7 @@ import { RequestError } from './errors';
 import type { HttpResponse } from './http';
 import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
+import { Share } from './share';
 import { within } from './within';
 
 /**
@@ -17,25 +18,12 @@ const LONGEST_TRIP_MS = 2000;
 /** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
 const LEAST_URGENT_EVERY = 10;
 
-/**
- * The maximum number of slots for items and recurring requests. The others stay free for a user, in this process or
- * another one.
- */
-const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
-/** How many slots items and recurring requests leave to others for {@link SHARED_FOR_MS} after one was seen (D107). */
-const LEFT_TO_OTHERS = 5;
-const MAX_SHARE_BESIDE_OTHERS = REQUESTS_PER_WINDOW - LEFT_TO_OTHERS;
-/** The number of slots that items and recurring requests keep, however often requests are refused. */
-const MIN_SHARE = 2;
-/** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */
-const SHARED_FOR_MS = 30_000;
-
 /** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
 export const BUSY = {
 	message: 'The service accepts no further request with this API key at the moment',
 	description:
 		'Either its rate limit is used up by other requests, or it has asked n8n to wait. Try again in half a minute.',
-	passes: true,
+	recovery: 'soon' as const,
 };
 
 /** Ends the use of a slot: the response has arrived, or never will. */
@@ -87,15 +75,7 @@ export class RateLimiter {
 	private notBefore = 0;
 
 	/** The number of slots that items and recurring requests may use now. */
-	private share = MAX_SHARE;
-
-	/** When a refusal last halved the share, by `performance.now()`. */
-	private halvedAt = -Infinity;
-
-	/** From when on the share grows by one slot for each window, by `performance.now()`. */
-	private grownAt = 0;
-
-	private othersSeenAt = -Infinity;
+	private readonly share = new Share();
 
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
@@ -127,8 +107,7 @@ export class RateLimiter {
 
 	/**
 	 * Learns from a response whether somebody else uses the key (D107). If nobody else does, the service refuses no request,
-	 * and counts no more requests than this process has sent. The share halves after a refusal, and grows by one slot in each
-	 * window.
+	 * and counts no more requests than this process has sent.
 	 * @param startedAt when the request of the response started, by `performance.now()`
 	 */
 	learn(response: Pick<HttpResponse, 'status' | 'headers'>, startedAt: number): void {
@@ -137,11 +116,7 @@ export class RateLimiter {
 		const countedByService =
 			hasSameLimit && remaining !== undefined ? REQUESTS_PER_WINDOW - remaining : 0;
 		const isCountedHigher = countedByService > this.mostOwnCountedFor(startedAt);
-		if (isRefused || isCountedHigher) this.othersSeenAt = performance.now();
-
-		if (isRefused) this.halveShare();
-		else this.growShare();
-		this.share = Math.min(this.share, this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE);
+		this.share.learn({ isRefused, hasSeenOthers: isRefused || isCountedHigher });
 	}
 
 	/**
@@ -154,27 +129,9 @@ export class RateLimiter {
 		return this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 	}
 
-	/** Halves the share after a refusal: once for all that are refused in the same window. */
-	private halveShare(): void {
-		const now = performance.now();
-		if (now - this.halvedAt < WINDOW_MS) return;
-		this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
-		this.halvedAt = now;
-		this.grownAt = now;
-	}
-
-	/** Lets the share grow by one slot for each window that has passed. */
-	private growShare(): void {
-		const now = performance.now();
-		const windows = Math.floor((now - this.grownAt) / WINDOW_MS);
-		if (windows === 0) return;
-		this.share += windows;
-		this.grownAt = now;
-	}
-
 	/** Whether somebody else has used the key lately. */
 	get hasSeenOthers(): boolean {
-		return performance.now() - this.othersSeenAt < SHARED_FOR_MS;
+		return this.share.hasSeenOthers;
 	}
 
 	/** Takes a request out of the queue, if it is in it. */
@@ -237,8 +194,8 @@ export class RateLimiter {
 	/** The slots of which one must become free before a request may start; none if it need not wait for a slot. */
 	private inTheWayOf(policy: Policy, now: number): Slot[] {
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const shared = used.filter((slot) => slot.policy.name !== 'user');
-		if (policy.name !== 'user' && shared.length >= this.share) return shared;
+		const notOfUsers = used.filter((slot) => slot.policy.name !== 'user');
+		if (policy.name !== 'user' && notOfUsers.length >= this.share.slots) return notOfUsers;
 		return used.length >= REQUESTS_PER_WINDOW ? used : [];
 	}
 

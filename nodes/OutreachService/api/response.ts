@@ -84,7 +84,7 @@ function responseFailure(
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
 	if (status === 409 || isDuplicate) return 'conflict';
 	// What shows that a response is not the service's (D6).
-	if (status < 300) return bodyFailure ?? 'unexpected';
+	if (isSuccess(status)) return bodyFailure ?? 'unexpected';
 	if (status < 400) return 'redirect';
 	if (status === 404 || status === 405) return 'noSuchPath';
 	return mayHaveActed ? 'server' : 'badRequest';
@@ -154,7 +154,7 @@ export function responseError(
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
 	const facts: Failure = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
-	const mayPass = status >= 400 && !facts.isPermanent;
+	const mayPass = status >= 400 && facts.recovery !== 'never';
 	const askedMs = mayPass ? waitAskedFor(response) : undefined;
 	return new RequestError(failure, facts, { status, askedMs });
 }

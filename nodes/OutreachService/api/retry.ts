@@ -21,12 +21,16 @@ const IDEMPOTENT: ReadonlySet<HttpRequest['method']> = new Set(['GET', 'PUT', 'D
 export const isRepeatable = (method: HttpRequest['method'], error: RequestError): boolean =>
 	error.failure === 'rateLimit' || IDEMPOTENT.has(method);
 
+/** How the attempts at a request have gone. */
+type Attempts = { failedAttempts: number; leftMs: number; isEarlierMaybeDone: boolean };
+
 /**
  * Decides when a request that {@link isRepeatable} is sent again (§8.2, D4, D72): after the wait that the service asks for,
  * or after a failure that may pass by itself. It is never sent again after the policy's budget is used up.
  * @param failedAttempts how many attempts have failed, the last one included. One whose response asks for a wait does not
  *   count.
  * @param leftMs how much of the budget is left, in milliseconds
+ * @param isEarlierMaybeDone whether the service may have carried out an earlier attempt
  * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
  *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of users are
  *   spread over the first tenth of a window. All others are spread over one window, so most of them come later.
@@ -34,16 +38,14 @@ export const isRepeatable = (method: HttpRequest['method'], error: RequestError)
  */
 export function retryDelay(
 	error: RequestError,
-	{ failedAttempts, leftMs }: { failedAttempts: number; leftMs: number },
+	{ failedAttempts, leftMs, isEarlierMaybeDone }: Attempts,
 	policy: Policy,
 	random = Math.random(),
 ): number | undefined {
 	const { askedMs, code } = error.details;
-	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then the
-	// service may be restarting. This failure alone would mean that nothing was done, so `maybeDone` tells of the earlier attempt:
-	// see `withEarlierAttempt`.
-	const mayEarlierBeDone = error.maybeDone;
-	const mayBeRestarting = isOutage(error) && mayEarlierBeDone;
+	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt has reached the service: then
+	// the service may be restarting.
+	const mayBeRestarting = isOutage(error) && isEarlierMaybeDone;
 	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;
@@ -124,13 +126,15 @@ export async function withRetries<T>(
 		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
 
+		const isEarlierMaybeDone = latest?.maybeDone === true;
 		latest = withEarlierAttempt(latest, outcome.error);
 		if (!isRepeatable(method, latest)) throw latest;
 
 		// A response that asks for a wait does not count as a failure.
 		if (latest.details.askedMs === undefined) failedAttempts += 1;
 
-		const delay = retryDelay(latest, { failedAttempts, leftMs: budget.leftMs }, policy);
+		const { leftMs } = budget;
+		const delay = retryDelay(latest, { failedAttempts, leftMs, isEarlierMaybeDone }, policy);
 		if (delay === undefined) throw latest;
 		const pause = within({ signal }, async () => await sleep(Math.ceil(delay)));
 		const paused = await settleRequest(pause);

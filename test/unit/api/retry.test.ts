@@ -62,7 +62,7 @@ const responded = (status: number, headers: Record<string, unknown> = {}, text =
 	responseError({ status, text, isTruncated: false, headers }, 'api.test');
 
 /** With all of the budget left. */
-const first = { failedAttempts: 1, leftMs: 120_000 };
+const first = { failedAttempts: 1, leftMs: 120_000, isEarlierMaybeDone: false };
 
 const headerValue = fc.oneof(
 	fc.string(),
@@ -89,6 +89,7 @@ const anyError = fc.oneof(
 const progress = fc.record({
 	failedAttempts: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
+	isEarlierMaybeDone: fc.boolean(),
 });
 /** The compiler asks for a new one. */
 const policies: Record<Policy['name'], Policy> = { user: USER, item: ITEM, recurring: RECURRING };
