@@ -129,6 +129,9 @@ const ALL: EventRow = [
 	{ lacks: 'campaign', canBeThirdParty: true },
 ];
 
+/** What the description of an event says if a third party's reply can be such an event, too. */
+const OR_THIRD_PARTY = ' or a third party';
+
 /** The groups that are channels. */
 const CHANNELS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'];
 
@@ -142,6 +145,8 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 		type,
 		label,
 		description,
+		/** The description without what it says of a third party: an activity says itself whether the lead has replied. */
+		descriptionOfLead: description.replace(OR_THIRD_PARTY, ''),
 		/** One of `CHANNELS` in lower case, if it has one. */
 		channel: CHANNELS.includes(group) ? group.toLowerCase() : null,
 		/** Whether it sums up several types: its activities have one of those types (§6.1, D8). */

@@ -92,10 +92,7 @@ function describedEvent(type: string | null, chosen: string) {
 function summaryOf(activity: Activity, described: ReturnType<typeof describedEvent>): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
-	// The description names two senders, and the activity says which of the two it was.
-	const sentence =
-		described?.description.replace(' or a third party', '') ??
-		(oneLine(activity.type) || SOMETHING);
+	const sentence = described?.descriptionOfLead ?? (oneLine(activity.type) || SOMETHING);
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
 	const ofThirdParty = toldAbout(sentence, 'a third party').replace(/^a /, 'A ');
 	const told = toldAbout(activity.isThirdPartyReply ? ofThirdParty : sentence, name);

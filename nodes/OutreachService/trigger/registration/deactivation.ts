@@ -38,8 +38,9 @@ export async function deactivate(
 	const { triggerNodes } = runtime;
 	const before = readNodeBefore(ctx, runtime);
 	const { state, webhooks } = before;
-	// The base of a node is empty if n8n gave it no URL.
-	const base = (before.node?.base || url) ?? baseOf(webhooks);
+	// What the node was registered with comes first. It is empty if n8n gave the node no URL then.
+	const registeredBase = before.node?.base === '' ? undefined : before.node?.base;
+	const base = registeredBase ?? url ?? baseOf(webhooks);
 	triggerNodes.cancel(ctx, base);
 	// If n8n is killed before it has called `create` again, the next process reports the lost events.
 	const { lost } = before.node?.health ?? before.stored;
