@@ -11,7 +11,7 @@ export type Policy = {
 	name: (typeof MOST_URGENT_FIRST)[number];
 	/** The maximum number of attempts. Those whose response asks for a wait do not count. */
 	attempts: number;
-	/** No attempt begins later than this after the call, in milliseconds. */
+	/** No attempt begins later than this after the call, in milliseconds, plus the time in the queue if that is not counted. */
 	budgetMs: number;
 	/** Whether the budget covers the time in the queue. If not, a request waits there as long as it takes. */
 	isQueueCounted: boolean;

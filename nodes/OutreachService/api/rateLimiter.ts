@@ -74,8 +74,8 @@ export class RateLimiter {
 	/** The time before which no request starts, by `performance.now()`. */
 	private notBefore = 0;
 
-	/** The number of slots that items and recurring requests may use now. */
-	private readonly share = new Share();
+	/** The slots that items and recurring requests may use. */
+	readonly share = new Share();
 
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
@@ -116,7 +116,7 @@ export class RateLimiter {
 		const countedByService =
 			hasSameLimit && remaining !== undefined ? REQUESTS_PER_WINDOW - remaining : 0;
 		const isCountedHigher = countedByService > this.mostOwnCountedFor(startedAt);
-		this.share.learn({ isRefused, hasSeenOthers: isRefused || isCountedHigher });
+		this.share.learn({ isRefused, showsOthers: isRefused || isCountedHigher });
 	}
 
 	/**
@@ -127,11 +127,6 @@ export class RateLimiter {
 	 */
 	private mostOwnCountedFor(startedAt: number): number {
 		return this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
-	}
-
-	/** Whether somebody else has used the key lately. */
-	get hasSeenOthers(): boolean {
-		return this.share.hasSeenOthers;
 	}
 
 	/** Takes a request out of the queue, if it is in it. */
@@ -179,24 +174,24 @@ export class RateLimiter {
 	}
 
 	/**
-	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 when it may start
+	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 or less when it may start
 	 * now.
 	 */
 	private untilReady({ policy }: Waiting): number {
 		const now = performance.now();
-		const inTheWay = this.inTheWayOf(policy, now);
-		const untilFree =
-			inTheWay.length === 0 ? 0 : Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now;
 		// A response frees its slot one window later, so looking again after one window is early enough.
-		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
+		const untilFree = Math.min(this.slotFreeAt(policy, now) - now, WINDOW_MS);
+		return Math.max(untilFree, this.notBefore - now);
 	}
 
-	/** The slots of which one must become free before a request may start; none if it need not wait for a slot. */
-	private inTheWayOf(policy: Policy, now: number): Slot[] {
+	/** When a slot becomes free for a request, by `performance.now()`: now, if one is free. */
+	private slotFreeAt(policy: Policy, now: number): number {
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
 		const notOfUsers = used.filter((slot) => slot.policy.name !== 'user');
-		if (policy.name !== 'user' && notOfUsers.length >= this.share.slots) return notOfUsers;
-		return used.length >= REQUESTS_PER_WINDOW ? used : [];
+		const isShareUsedUp = policy.name !== 'user' && notOfUsers.length >= this.share.slots;
+		if (!isShareUsedUp && used.length < REQUESTS_PER_WINDOW) return now;
+		const inTheWay = isShareUsedUp ? notOfUsers : used;
+		return Math.min(...inTheWay.map(({ freeAt }) => freeAt));
 	}
 
 	/** Takes the slot that has been free for longest. */

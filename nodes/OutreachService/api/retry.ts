@@ -1,7 +1,7 @@
 /** When a request is sent again, and the only loop that does it. */
 import { sleep } from 'n8n-workflow';
 
-import { isCancelled, isOutage, settleRequest, type RequestError } from './errors';
+import { isCancelled, settleRequest, type RequestError } from './errors';
 import type { HttpRequest } from './http';
 import type { Policy } from './policy';
 import { WINDOW_MS } from './rateLimit';
@@ -45,7 +45,7 @@ export function retryDelay(
 	const { askedMs, code } = error.details;
 	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt has reached the service: then
 	// the service may be restarting.
-	const mayBeRestarting = isOutage(error) && isEarlierMaybeDone;
+	const mayBeRestarting = error.isOutage && isEarlierMaybeDone;
 	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;

@@ -42,10 +42,10 @@ export class Share {
 	/**
 	 * Learns from a response.
 	 * @param response.isRefused whether the rate limit has refused the request
-	 * @param response.hasSeenOthers whether the response shows that somebody else uses the key
+	 * @param response.showsOthers whether the response shows that somebody else uses the key
 	 */
-	learn({ isRefused, hasSeenOthers }: { isRefused: boolean; hasSeenOthers: boolean }): void {
-		if (hasSeenOthers) this.othersSeenAt = performance.now();
+	learn({ isRefused, showsOthers }: { isRefused: boolean; showsOthers: boolean }): void {
+		if (showsOthers) this.othersSeenAt = performance.now();
 		if (isRefused) this.halve();
 		else this.grow();
 		const most = this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE;

@@ -81,8 +81,8 @@ export const asLeaving = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 export const isLeaving = ({ evidence }: RegisteredWebhook): boolean => evidence === 'leaving';
 
 /**
- * A webhook of a node that is active again. A `leaving` webhook that has vanished is taken for one that we have removed. From now
- * on, it counts as lost.
+ * A webhook of a node that is active again. If a `leaving` webhook vanishes, it is taken for one that we have removed. If this one
+ * vanishes from now on, it counts as lost.
  */
 export const asActiveAgain = (webhook: RegisteredWebhook): RegisteredWebhook =>
 	isLeaving(webhook) ? { ...webhook, evidence: 'stored' } : webhook;

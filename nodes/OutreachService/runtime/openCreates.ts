@@ -6,7 +6,7 @@ import type { Webhook } from '../domain/webhook';
 import type { Outcome } from '../utils/settle';
 import { registrationKey, type NodeInWorkflow } from './triggerNodes';
 
-/** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
+/** How long a create whose outcome is not known stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;
 
 /**
@@ -29,10 +29,10 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether it has ended without a webhook, and the service is done with it: if its response does not say whether there is one, a
-	 * list that is requested from now on does.
+	 * Whether the service is done with it, and has returned no webhook. If its response does not say whether there is one all the
+	 * same, a list that is requested from now on does.
 	 */
-	isOverWithoutWebhook: boolean;
+	hasReturnedNone: boolean;
 };
 
 /**

@@ -137,8 +137,8 @@ export const knownDesired = (
  * - `starting`: n8n has started it, and has not called its `trigger()` yet. n8n 1 calls `create` at the start of each main
  *   process, and `trigger()` only in the one that leads: another process may run the node, and nobody would tell this one of
  *   changes.
- * - `live`: it is active in this process.
- * - `ended`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
+ * - `live`: this process runs it.
+ * - `ended`: this process no longer runs it, because n8n has ended its `trigger()`. n8n shuts down, deactivates
  *   the workflow, or another main process takes the lead from this one.
  * - `leaving`: n8n has just called `delete`. It may call `create` again, and then most webhooks are still needed.
  * - `removing`: n8n has not called `create` since, so the removal of the webhooks has begun. Perhaps some could not be removed.
@@ -193,7 +193,7 @@ type WebhookAtUrl = { _id: string; targetUrl: string };
 export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
 	`registration/${nodeKey(ctx)}\n${base}`;
 
-/** The trigger nodes of a process, and the changes of their webhooks that are under way: one entry and one lock each. */
+/** The trigger nodes of a process, one entry each, and the changes of their webhooks that are under way, one lock for each base. */
 export class TriggerNodes {
 	private readonly entries = new Map<string, Entry>();
 
@@ -214,7 +214,7 @@ export class TriggerNodes {
 		};
 	}
 
-	/** The node while it is active in this process, or starting; never for a test run. */
+	/** The node while it is active in this process, or starting. A test run of the node gets it, too: it is that of the workflow. */
 	active(ctx: NodeInWorkflow): TriggerNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
 		return entry && isActiveEntry(entry) ? entry.node : undefined;
@@ -228,6 +228,11 @@ export class TriggerNodes {
 	/** What is known of the node, also while it is no longer active. */
 	known(ctx: NodeInWorkflow): TriggerNode | undefined {
 		return this.entries.get(nodeKey(ctx))?.node;
+	}
+
+	/** Whether n8n has ended the node here: another main process may run it. */
+	hasEnded(ctx: NodeInWorkflow): boolean {
+		return this.stateOf(ctx) === 'ended';
 	}
 
 	/** The state of the node; undefined if this process does not know it. */
@@ -265,7 +270,10 @@ export class TriggerNodes {
 		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
 
-	/** Changes what is known of the node, whether it is still active or not. */
+	/**
+	 * Changes what is known of the node, whether it is still active or not. Webhooks that are left out of what is known count as
+	 * removed: see {@link recentlyRemoved}.
+	 */
 	update(ctx: NodeInWorkflow, change: Partial<Omit<TriggerNode, 'removed'>>): void {
 		const entry = this.entries.get(nodeKey(ctx));
 		if (!entry?.node) return;

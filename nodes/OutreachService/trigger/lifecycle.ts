@@ -7,7 +7,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { withNodeErrors } from '../api/errors';
 import { isLeaving } from '../domain/registration';
 import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
-import { isActive } from '../runtime/triggerNodes';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
@@ -51,24 +50,23 @@ type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => P
 function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	const { state, node, pendingRemoval, stored } = before;
+	const { node, isActive, pendingRemoval, stored } = before;
 	// Every other mode says that the workflow was not active when it was activated.
 	const isUpdate = ctx.getActivationMode() === 'update';
-	// Another process, or an earlier one, has stored that n8n has called `delete`, and no `create` since. This counts whatever
-	// this process knows, because n8n calls `delete` in one main process only.
-	const isStoredAsLeaving = stored.webhooks.some(isLeaving);
-
-	// n8n has called `delete`, and no `create` since. If it says that this is an update of a workflow that was active, a change of
-	// it is published (D79).
-	if (pendingRemoval) return isUpdate && node?.wasActivated ? publish : activate;
-	// The same, but n8n was killed between the two calls, and continues now in a process that does not know the node.
-	if (isStoredAsLeaving) return isUpdate && state === undefined ? publish : activate;
+	// n8n has called `delete`, and no `create` since: in this process, or in another or an earlier one, which has stored it. What is
+	// stored counts whatever this process knows, because n8n calls `delete` in one main process only.
+	if (pendingRemoval || stored.webhooks.some(isLeaving)) {
+		// If the node was active until then, a change of it is published (D79). A process that does not know the node can tell only
+		// that something is stored: after a failed activation, nothing is.
+		const wasActive = pendingRemoval ? node?.wasActivated === true : node === undefined;
+		return isUpdate && wasActive ? publish : activate;
+	}
 
 	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which they
 	// were activated.
 	if (node?.wasActivated) return start;
 	// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-	if (isUpdate && stored.webhooks.length > 0 && !isActive(state)) return start;
+	if (isUpdate && stored.webhooks.length > 0 && !isActive) return start;
 	// A person activates a workflow that was not active.
 	return activate;
 }

@@ -81,8 +81,8 @@ function refuseEventsFromExpressions(stored: StoredParameters, reader: Parameter
 /**
  * The selection that a delivery must meet: the one with which the webhooks were registered. Only the expressions on the right
  * side of conditions, such as `{{ $now }}`, are evaluated for each delivery.
- * @param registered the selection of the active node; undefined in a test run, and in a process that does not know the
- *   node as active, such as a webhook process
+ * @param registered the selection of the active node; undefined in a test run, in a process that does not know the node as
+ *   active, such as a webhook process, and if the parameters could not be used when the node became active
  * @throws NodeOperationError as {@link readSelection}
  */
 export function selectionForDelivery(

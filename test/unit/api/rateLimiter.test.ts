@@ -269,7 +269,7 @@ describe('The rate limiter', () => {
 				await jest.runAllTimersAsync();
 				await Promise.all(all);
 				expect(learn).toHaveBeenCalledTimes(trips.length);
-				expect(limiter.hasSeenOthers).toBe(false);
+				expect(limiter.share.hasSeenOthers).toBe(false);
 			}),
 			{ numRuns: tries(15) },
 		);

@@ -16,7 +16,7 @@ const aCreate = (): OpenCreate => ({
 	listedBefore: new Set(),
 	failedAttempt: undefined,
 	end: new Promise(() => undefined),
-	isOverWithoutWebhook: false,
+	hasReturnedNone: false,
 });
 
 const nodeOf = (workflowId: string) => ({

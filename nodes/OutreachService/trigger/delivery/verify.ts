@@ -51,7 +51,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(accepted)) return 'verified';
 
-	// This process has read the credential, so it knows the secrets of all desired webhooks; or it has given out none of them yet.
+	// Once this process has read the credential, it notes each secret as desired before it sends the create: so it knows them all.
 	if (liveNode && liveNode.desired !== 'notRead') return 'forged';
 
 	const derived = await derivedDigest(delivery);

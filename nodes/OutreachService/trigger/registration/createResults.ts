@@ -43,8 +43,8 @@ export async function listAndClose(
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
 	// The service is done with these before the list is requested. So if it shows no webhook of one of them, there is none.
-	const overBeforeList = new Set(
-		openCreates.of(ctx, base).filter(({ isOverWithoutWebhook }) => isOverWithoutWebhook),
+	const doneBeforeList = new Set(
+		openCreates.of(ctx, base).filter(({ hasReturnedNone }) => hasReturnedNone),
 	);
 	const listed = await client.listAgain();
 
@@ -65,20 +65,20 @@ export async function listAndClose(
 			continue;
 		}
 		// In a removal, it stays open: no create follows that it would hold up, and a list that comes late may show its webhook.
-		if (!isRemoval && overBeforeList.has(create)) openCreates.close(create);
+		if (!isRemoval && doneBeforeList.has(create)) openCreates.close(create);
 	}
 	openCreates.closeExpired();
 	return { listed, results };
 }
 
 /**
- * Open creates, those that are over without a webhook last: another one may have been sent in their place, and has more likely
+ * Open creates, those that have returned no webhook last: another one may have been sent in their place, and has more likely
  * made the webhook.
  */
 function likeliestFirst(open: readonly OpenCreate[]): OpenCreate[] {
-	const over = open.filter(({ isOverWithoutWebhook }) => isOverWithoutWebhook);
-	const others = open.filter(({ isOverWithoutWebhook }) => !isOverWithoutWebhook);
-	return [...others, ...over];
+	const withoutResult = open.filter(({ hasReturnedNone }) => hasReturnedNone);
+	const others = open.filter(({ hasReturnedNone }) => !hasReturnedNone);
+	return [...others, ...withoutResult];
 }
 
 /**

@@ -48,7 +48,7 @@ type Change = {
  * - `refused`: the service has refused the create, or another one after which this one was not sent. It may accept both once
  *   other webhooks are out of the way.
  * - `leftToList`: the service does not say clearly whether there is a webhook. The create stays open, and the next change's list
- *   tells. Other creates may fare better.
+ *   tells. Other creates may fare better, and are sent unless the change fails anyway.
  * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
  * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
@@ -113,12 +113,12 @@ export class Creates {
 	/** Creates a webhook, or waits for a create of an earlier change that is still open. */
 	private async createOne(decision: Decision): Promise<CreateOutcome> {
 		const { desired } = decision;
-		const earlier = this.earlierCreateOf(desired);
-		const outcome = await this.outcomeOf(decision, earlier ?? (await this.send(desired)));
+		const open = this.openCreateOf(desired);
+		const outcome = await this.outcomeOf(decision, open ?? (await this.send(desired)));
 		if (isDecided(outcome)) return outcome;
 		if (outcome.kind === 'stillOpen') {
 			// That the create of an earlier change takes long says nothing of the others of this one.
-			return { error: outcome.error, kind: earlier ? 'waits' : 'concernsAll' };
+			return { error: outcome.error, kind: open ? 'waits' : 'concernsAll' };
 		}
 		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
 		// stays open, in case the list was late.
@@ -127,8 +127,8 @@ export class Creates {
 		return isDecided(again) ? again : { error: again.error, kind: 'concernsAll' };
 	}
 
-	/** The create of an earlier change that is still open for a desired webhook. */
-	private earlierCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
+	/** The create that is open for a desired webhook: mostly of an earlier change, or of this one, before room was made. */
+	private openCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
 		const { ctx, runtime, base } = this.change;
 		// One that was sent with another API key, or to another service, does not count: nobody desires its webhook any more, which
 		// is removed once the outcome is known.

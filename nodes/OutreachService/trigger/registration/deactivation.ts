@@ -37,18 +37,19 @@ export async function deactivate(
 ): Promise<void> {
 	const { triggerNodes } = runtime;
 	const before = readNodeBefore(ctx, runtime);
-	const { state, webhooks } = before;
+	const { webhooks } = before;
 	// What the node was registered with comes first. It is empty if n8n gave the node no URL then.
 	const registeredBase = before.node?.base === '' ? undefined : before.node?.base;
 	const base = registeredBase ?? url ?? baseOf(webhooks);
 	triggerNodes.cancel(ctx, base);
+	const wasLive = triggerNodes.live(ctx) !== undefined;
 	// If n8n is killed before it has called `create` again, the next process reports the lost events.
 	const { lost } = before.node?.health ?? before.stored;
 	const stored = { webhooks: storedAtEnd(before), lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = before.pendingRemoval?.client ?? createClient(ctx, runtime, { policy: ITEM });
-	let removal = { base, webhooks, client, wasLive: state === 'live' };
+	let removal = { base, webhooks, client, wasLive };
 	triggerNodes.leave(ctx, removal);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns.

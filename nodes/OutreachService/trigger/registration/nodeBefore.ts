@@ -7,17 +7,16 @@ import {
 	type TriggerNode,
 	type EarlierCredential,
 	type PendingRemoval,
-	type NodeState,
 } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
 
 /** What is known of a node before a call of n8n changes anything. */
 export type NodeBefore = {
-	/** Its state in this process; undefined if the process does not know it. */
-	state: NodeState | undefined;
-	/** What this process knows of it. */
+	/** What this process knows of it; undefined if it does not know the node. */
 	node: TriggerNode | undefined;
+	/** Whether it is active in this process, or starting. */
+	isActive: boolean;
 	/** The removal that n8n's latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
 	pendingRemoval: PendingRemoval | undefined;
 	/** What n8n has saved of its registration. */
@@ -35,16 +34,15 @@ export const isStartMode = (ctx: IHookFunctions): boolean =>
 /** Finds out what is known of the node. */
 export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefore {
 	const { triggerNodes } = runtime;
-	const state = triggerNodes.stateOf(ctx);
 	const node = triggerNodes.known(ctx);
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 	// While this process runs the node, or removes its webhooks, it knows more than static data: n8n saves nothing after a check.
 	// But once n8n has ended the node here, and at a start, another main process may have changed static data.
-	const isAhead = node !== undefined && state !== 'ended' && !isStartMode(ctx);
+	const isAhead = node !== undefined && !triggerNodes.hasEnded(ctx) && !isStartMode(ctx);
 	const webhooks = isAhead ? node.webhooks : inEither(node, stored.webhooks);
 	return {
-		state,
 		node,
+		isActive: triggerNodes.active(ctx) !== undefined,
 		pendingRemoval: triggerNodes.pendingRemoval(ctx),
 		stored,
 		webhooks,

@@ -8,14 +8,14 @@ import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 
 /**
- * Whose a webhook is:
+ * Whose a webhook is; the first that applies:
  *
- * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
+ * - `others`: another active node has registered it, or none of the following applies.
+ * - `otherN8n`: it would be one of the next two, but seems to belong to another n8n, which has public URLs while this one has none.
  * - `leftBehind`: some node of this process was to remove it, and could not.
- * - `otherN8n`: it would be one of these two, but seems to belong to another n8n, which has public URLs while this one has none.
- * - `others`: any other webhook.
+ * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
  */
-export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
+export type Whose = 'others' | 'otherN8n' | 'leftBehind' | 'node';
 
 /** What tells whose a webhook is, beside the webhook itself. */
 type Facts = {

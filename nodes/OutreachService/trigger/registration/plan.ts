@@ -83,7 +83,7 @@ function decide(
 	const registeredFor = registered.filter(
 		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
 	);
-	// None is registered at a first activation, or after a change of the API key.
+	// None is registered at a first activation, for a newly chosen event, or after a change of the API key.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
 	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
@@ -107,6 +107,7 @@ function decide(
 	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
 	// nothing after a check. That one has delivered, so no event was lost.
 	if (registeredFor.every(mayBeReplacement) && listed.some(isServing)) return { desired };
-	// The events were lost if all webhooks that were registered are gone, disabled or changed.
+	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist comes first: it
+	// may have delivered until now, and its removal tells.
 	return predecessor ? { desired, predecessor } : { desired, isLost: true };
 }

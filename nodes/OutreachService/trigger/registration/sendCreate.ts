@@ -41,7 +41,7 @@ export async function sendCreate(
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
 		failedAttempt: undefined,
 		end: end.promise,
-		isOverWithoutWebhook: false,
+		hasReturnedNone: false,
 	};
 	const create = async (): Promise<Webhook> => {
 		const secret = await client.secretFor(desired.targetUrl);
@@ -60,7 +60,7 @@ export async function sendCreate(
 	};
 	const receiveEnd = async (): Promise<void> => {
 		const ended = await settle(create());
-		open.isOverWithoutWebhook = !ended.ok && progressOf(ended.error) !== 'underWay';
+		open.hasReturnedNone = !ended.ok && progressOf(ended.error) !== 'underWay';
 		end.resolve(ended);
 	};
 	void receiveEnd();

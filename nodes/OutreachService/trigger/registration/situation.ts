@@ -12,7 +12,7 @@ import { ownershipOf, type Whose } from './ownership';
 export type Situation = {
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
-	/** The node's webhooks that this or an earlier process has registered. */
+	/** The node's webhooks that are registered at this service, also those that a list has just shown to be made. */
 	registered: readonly RegisteredWebhook[];
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
