@@ -84,7 +84,7 @@ function responseFailure(
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
 	if (status === 409 || isDuplicate) return 'conflict';
 	// What shows that a response is not the service's (D6).
-	if (isSuccess(status)) return bodyFailure ?? 'unexpected';
+	if (status < 300) return bodyFailure ?? 'unexpected';
 	if (status < 400) return 'redirect';
 	if (status === 404 || status === 405) return 'noSuchPath';
 	return mayHaveActed ? 'server' : 'badRequest';

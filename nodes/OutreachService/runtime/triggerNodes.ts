@@ -5,7 +5,7 @@ import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
 import type { Digest } from '../domain/secret';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
-import type { Moment } from '../utils/moment';
+import { msSince, now, type Moment } from '../utils/moment';
 import type { Mutex } from '../utils/mutex';
 import type { Outcome } from '../utils/settle';
 
@@ -64,8 +64,8 @@ export const allWebhooksOf = ({
 	...webhooksOfEarlierCredentials(earlierCredentials),
 ];
 
-/** The secret of a webhook that was removed, and when, as `performance.now()` tells it. */
-type RemovedSecret = { event: string; digest: Digest; removedAt: number };
+/** The secret of a webhook that was removed, and when. */
+type RemovedSecret = { event: string; digest: Digest; removedAt: Moment };
 
 /**
  * How long the deliveries of a removed webhook are accepted, in milliseconds: the service may have sent them before the removal,
@@ -75,18 +75,7 @@ const LAST_DELIVERIES_MS = 60_000;
 
 /** The secrets of webhooks that were removed a moment ago: their last deliveries may still be on their way. */
 export const recentlyRemoved = ({ removed }: Pick<TriggerNode, 'removed'>): RemovedSecret[] =>
-	removed.filter(({ removedAt }) => performance.now() - removedAt < LAST_DELIVERIES_MS);
-
-/** The secrets of removed webhooks, after a change of what is known of a node. */
-function removedAfter(before: TriggerNode, after: TriggerNode): RemovedSecret[] {
-	const ids = new Set(allWebhooksOf(after).map(({ id }) => id));
-	const removed = allWebhooksOf(before).filter(({ id }) => !ids.has(id));
-	const removedAt = performance.now();
-	return [
-		...recentlyRemoved(before),
-		...removed.map(({ event, digest }) => ({ event, digest, removedAt })),
-	];
-}
+	removed.filter(({ removedAt }) => msSince(removedAt) < LAST_DELIVERIES_MS);
 
 /**
  * What this process knows of a trigger node whose workflow is or was active here. While the node is live, the deliveries of its
@@ -270,15 +259,19 @@ export class TriggerNodes {
 		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
 
-	/**
-	 * Changes what is known of the node, whether it is still active or not. Webhooks that are left out of what is known count as
-	 * removed: see {@link recentlyRemoved}.
-	 */
-	update(ctx: NodeInWorkflow, change: Partial<Omit<TriggerNode, 'removed'>>): void {
+	/** Changes what is known of the node, whether it is still active or not. */
+	update(ctx: NodeInWorkflow, change: Partial<TriggerNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
-		if (!entry?.node) return;
-		const after = { ...entry.node, ...change };
-		entry.node = { ...after, removed: removedAfter(entry.node, after) };
+		if (entry?.node) entry.node = { ...entry.node, ...change };
+	}
+
+	/** Notes that webhooks of the node are being removed: see {@link recentlyRemoved}. */
+	noteRemoved(ctx: NodeInWorkflow, webhooks: readonly RegisteredWebhook[]): void {
+		const node = this.known(ctx);
+		if (!node) return;
+		const removedAt = now();
+		const removed = webhooks.map(({ event, digest }) => ({ event, digest, removedAt }));
+		this.update(ctx, { removed: [...recentlyRemoved(node), ...removed] });
 	}
 
 	/**

@@ -133,6 +133,17 @@ describe('Publishing a change', () => {
 		expect(await deliver('cam_1')).toBe(401);
 	});
 
+	it('refuses what a webhook has sent before its removal if only first events are wanted, which nothing tells', async () => {
+		const host = await world.activeTrigger(['smsReplied']);
+		const { targetUrl } = world.webhooks[0]!;
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		await host.publish(changeTo(['smsReplied'], { isFirst: true }));
+		await host.removal();
+		const { status } = await post(targetUrl, { type: 'smsReplied', _id: 'act_1', secret });
+		expect(status).toBe(401);
+		expect(host.started).toEqual([]);
+	});
+
 	it('begins no new count of First Event Only when another option changes', async () => {
 		const options = { isFirst: true };
 		const host = await world.activeTrigger(TWO, options);

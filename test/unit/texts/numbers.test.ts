@@ -57,7 +57,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
-		['For a minute, it also accepts', LAST, 60_000],
+		['For a minute, main also accepts', LAST, 60_000],
 		['a minute after that', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.
@@ -174,7 +174,6 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
 		['may take two minutes', CREATE, 120_000],
 		['accepted for another minute', LAST, 60_000],
-		['accepted for only a minute more', LAST, 60_000],
 		['_open_ for ten minutes', OPEN, 600_000],
 		['activations would fail for ten minutes', OPEN, 600_000],
 		['younger than the two minutes for which n8n listens', LISTENS, 120_000],

@@ -35,6 +35,7 @@ export async function activate(
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
+		removed: before.removed,
 	};
 	triggerNodes.goLive(ctx, node);
 	await triggerNodes.exclusively(ctx, base, async (signal) => {

@@ -5,6 +5,7 @@ import { createClient } from '../../api/client';
 import { asListed, isSameAtService } from '../../domain/registration';
 import {
 	knownDesired,
+	webhooksOfEarlierCredentials,
 	type EarlierCredential,
 	type TriggerNodes,
 } from '../../runtime/triggerNodes';
@@ -61,8 +62,10 @@ async function ofAccount(
  * more, and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
-	const { earlierCredentials = [] } = runtime.triggerNodes.known(ctx) ?? {};
-	runtime.triggerNodes.update(ctx, { earlierCredentials: [] });
+	const { triggerNodes } = runtime;
+	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
+	triggerNodes.update(ctx, { earlierCredentials: [] });
+	triggerNodes.noteRemoved(ctx, webhooksOfEarlierCredentials(earlierCredentials));
 	void removeAllOf(earlierCredentials, ctx, runtime);
 }
 
@@ -102,22 +105,23 @@ async function removeAllOf(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);
 			await removals.removeAll(others.map(asListed));
-			forgetRemoved(ctx, triggerNodes, removals.done);
+			forgetRemoved(ctx, triggerNodes, removals);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
 }
 
 /** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */
-export function forgetRemoved(
-	ctx: Context,
-	triggerNodes: TriggerNodes,
-	removedIds: ReadonlySet<string>,
-): void {
+export function forgetRemoved(ctx: Context, triggerNodes: TriggerNodes, removals: Removals): void {
 	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
+	const webhooksBefore = webhooksOfEarlierCredentials(earlierCredentials);
+	triggerNodes.noteRemoved(
+		ctx,
+		webhooksBefore.filter(({ id }) => removals.foundAndRemoved(id)),
+	);
 	const remaining = earlierCredentials.map(({ client, webhooks }) => ({
 		client,
-		webhooks: webhooks.filter(({ id }) => !removedIds.has(id)),
+		webhooks: webhooks.filter(({ id }) => !removals.done.has(id)),
 	}));
 	triggerNodes.update(ctx, { earlierCredentials: remaining });
 }

@@ -1,6 +1,6 @@
 /** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
 import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
-import type { Moment } from '../../utils/moment';
+import { msSince, type Moment } from '../../utils/moment';
 import type { ChangeResult } from './changeResult';
 
 /**
@@ -8,19 +8,13 @@ import type { ChangeResult } from './changeResult';
  * else at the last run before the repair interval is over.
  * @param moment now
  */
-export function isDue(
-	{ selection, health: { idleSince } }: DueNode,
-	{ date, clock }: Moment,
-): boolean {
+export function isDue({ selection, health: { idleSince } }: DueNode, moment: Moment): boolean {
 	// While the parameters cannot be used, each check fails, so something is always left to do.
 	if (!idleSince || !selection.ok) return true;
 	const everyMinutes = Math.ceil(selection.value.repairMinutes);
 	// With the interval 0, nothing is checked regularly.
 	if (everyMinutes === 0) return false;
-	// Of two clocks, the one that has gone on further counts: somebody may set back the date, and the clock of the process stops
-	// while a machine sleeps.
-	const sinceMs = Math.max(date - idleSince.date, clock - idleSince.clock);
-	return sinceMs >= (everyMinutes - 1) * 60_000;
+	return msSince(idleSince, moment) >= (everyMinutes - 1) * 60_000;
 }
 
 /** What tells when a node's next check is due. */

@@ -25,6 +25,8 @@ export type NodeBefore = {
 	webhooks: readonly RegisteredWebhook[];
 	/** Its earlier credentials. Only the process that has registered their webhooks has them. */
 	earlierCredentials: readonly EarlierCredential[];
+	/** The secrets of webhooks that were removed: see `recentlyRemoved`. */
+	removed: TriggerNode['removed'];
 };
 
 /** Whether n8n starts, or this main process has taken the lead from another one. */
@@ -47,6 +49,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],
+		removed: node?.removed ?? [],
 	};
 }
 

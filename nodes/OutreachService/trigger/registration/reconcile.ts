@@ -62,7 +62,8 @@ async function changeWebhooks(
 	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
-	if (!testRuns.isBaseOf(ctx, base)) triggerNodes.update(ctx, { desired });
+	const isOfTestRun = testRuns.isBaseOf(ctx, base);
+	if (!isOfTestRun) triggerNodes.update(ctx, { desired });
 
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
@@ -97,7 +98,9 @@ async function changeWebhooks(
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
-	forgetRemoved(ctx, triggerNodes, removals.done);
+	forgetRemoved(ctx, triggerNodes, removals);
+	const removed = situation.registered.filter(({ id }) => removals.foundAndRemoved(id));
+	if (!isOfTestRun) triggerNodes.noteRemoved(ctx, removed);
 
 	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;

@@ -38,7 +38,7 @@ export async function unregister(
 	const removals = new Removals(client, runtime.leftBehind);
 	await removals.removeAll(plan.remove);
 	// The list of a key of the same team also shows the webhooks of an earlier credential, and this may have removed them.
-	forgetRemoved(ctx, runtime.triggerNodes, removals.done);
+	forgetRemoved(ctx, runtime.triggerNodes, removals);
 
 	const [error] = removals.errors.values();
 	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(
