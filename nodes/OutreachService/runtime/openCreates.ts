@@ -12,7 +12,7 @@ const LONGEST_OPEN_MS = 10 * 60_000;
 /**
  * A create that was sent, and whose outcome is not known (D81):
  *
- * 1. It is sent (`sendCreate`). If the service asks to wait, its request is sent again.
+ * 1. It is sent (`sendCreate`). Its request may be sent again, such as when the service asks to wait.
  * 2. Its request ends, perhaps long after its change (`end`).
  * 3. It is closed once it is known whether there is a webhook. If its response does not say that, only a list tells.
  */

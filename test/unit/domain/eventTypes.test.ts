@@ -7,6 +7,7 @@ import {
 	EVENTS,
 	isLeadState,
 } from '../../../nodes/OutreachService/domain/eventTypes';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
 import { groupCovers, subjectOf } from '../../../tools/service/model/eventGroups';
 import { read } from '../texts/everyDocument';
@@ -49,6 +50,27 @@ it('The nodes and the local service have each documented event type once, and no
 
 it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
+});
+
+it('The API names each lead state, and says how many there are', () => {
+	const api = read('docs/api.md');
+	const states = DOCUMENTED.filter(isLeadState);
+	const [, named = ''] = /^A webhook has no status field. Lead states \((.+)\)/m.exec(api) ?? [];
+	expect(named.replaceAll('`', '').split(', ').sort()).toEqual([...states].sort());
+	const [, number] = /meaning\. (\w+) of them are lead states/.exec(api) ?? [];
+	expect(number).toBe(['Five', 'Six', 'Seven', 'Eight'][states.length - 5]);
+});
+
+it('The hint of Trigger On for AI builders names each lead state but that of a first contact', () => {
+	const { properties } = new OutreachServiceTrigger().description;
+	const triggerOn = properties.find(({ name }) => name === 'events');
+	const propertyHint = triggerOn?.builderHint?.propertyHint ?? '';
+	const named = DOCUMENTED.filter(isLeadState).filter((state) =>
+		propertyHint.includes(`'${state}'`),
+	);
+	expect(named.sort()).toEqual(
+		DOCUMENTED.filter((type) => isLeadState(type) && type !== 'contacted').sort(),
+	);
 });
 
 /** How the description of a lead state names each type that it covers, unless the description says 'on any channel'. */

@@ -27,7 +27,7 @@ type AcceptedSecret = { event: string; digest: Digest };
  * 1. the secret of the sample that a test run of this process has sent;
  * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them, also those of an
  *    earlier credential;
- * 3. the secrets of webhooks that this process has removed within the last minute, except with *First Event Only*;
+ * 3. the secrets of webhooks that this process has removed a moment ago (`recentlyRemoved`), except with *First Event Only*;
  * 4. the secrets of the desired webhooks, which this process may be registering just now (D81);
  * 5. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */

@@ -63,7 +63,7 @@ type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 /**
  * A create that stays open, and of which `createOne` decides what it means for the change:
  *
- * - `stillOpen`: the service may still carry it out, or has asked to wait before it is sent again.
+ * - `stillOpen`: the service may still carry it out, or its request waits to be sent again.
  * - `cutOff`: its connection was cut off, and the list shows no webhook.
  */
 type Undecided = { error: Error; kind: 'stillOpen' | 'cutOff' };

@@ -20,8 +20,7 @@ const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
 /** What an error says of a create whose latest attempt has failed, and that waits to be sent again. */
-const MAY_BE_SENT_AGAIN =
-	'The webhook is not created yet. n8n may send the request again after the wait that the service asks for.';
+const MAY_BE_SENT_AGAIN = 'The webhook is not created yet. n8n may send the request again.';
 
 /**
  * Sends a create (§4.2). Never throws.
