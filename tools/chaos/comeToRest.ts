@@ -189,7 +189,7 @@ async function problemsAfter(world: World, remedy: Remedy): Promise<string[]> {
 		}
 		await world.settled();
 	}
-	// A start removes no webhook to make room for another. The check a minute later does (D65).
+	// A start removes no webhook to make room for another. The check a minute later does (D7).
 	const isLimited = world.host.service.switches.maxHooks > 0;
 	const waitsForCheck = remedy === 'restart' && isLimited;
 	return pollProblems(() => differences(world), REMEDY_MS[waitsForCheck ? 'timer' : remedy]);

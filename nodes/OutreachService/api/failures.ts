@@ -18,7 +18,7 @@ export type Failure = {
 	 * What another attempt may bring:
 	 *
 	 * - `soon`: the failure may pass by itself within seconds or minutes, so that another attempt may succeed.
-	 * - `ifAsked`: another attempt is worthwhile only if the response asks to wait (`Retry-After`).
+	 * - `ifAsked`: another attempt is worthwhile only if an error response asks to wait (`Retry-After`).
 	 * - `never`: no wait changes it, even if the response asks for one (D4): waiting does not make a key valid.
 	 * - `unreached`: n8n has not reached the service. This need not pass by itself, but no other request would fare better.
 	 */

@@ -174,7 +174,7 @@ export class RateLimiter {
 	}
 
 	/**
-	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 or less when it may start
+	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 when it may start
 	 * now.
 	 */
 	private untilReady({ policy }: Waiting): number {

@@ -43,8 +43,8 @@ export function retryDelay(
 	random = Math.random(),
 ): number | undefined {
 	const { askedMs, code } = error.details;
-	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt has reached the service: then
-	// the service may be restarting.
+	// A host that refuses connections, or does not exist, will do so again, unless an earlier attempt may have reached the
+	// service: then the service may be restarting.
 	const mayBeRestarting = error.isOutage && isEarlierMaybeDone;
 	// A name server that does not respond (EAI_AGAIN) has failed for a moment.
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';

@@ -1,4 +1,4 @@
-/** How many slots of the rate limit items and recurring requests may use: the others are for users, and for whoever shares the key. */
+/** How many slots of the rate limit items and recurring requests may use. The others are for users and other programs. */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
 /**

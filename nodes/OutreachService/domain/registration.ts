@@ -36,9 +36,10 @@ export type RegisteredWebhook = {
  * - `certain`: a list has shown it, or it was removed. If it is not listed, it is gone.
  * - `created`: this process has created it, and no list has shown it yet. If it is not listed, it may exist all the same. So it is
  *   replaced, and its removal tells.
- * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The same applies as for `created`.
- * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, an earlier process has removed it,
- *   which is no loss.
+ * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The same applies as for
+ *   `created`, but it may be a replacement (see `mayBeReplacement`).
+ * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, it is taken for one that
+ *   an earlier process has removed, which is no loss.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. That it is not listed
  *   proves nothing, and it stays.
  */
@@ -81,15 +82,15 @@ export const asLeaving = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 export const isLeaving = ({ evidence }: RegisteredWebhook): boolean => evidence === 'leaving';
 
 /**
- * A webhook of a node that is active again. If a `leaving` webhook vanishes, it is taken for one that we have removed. If this one
- * vanishes from now on, it counts as lost.
+ * A webhook of a node that is active again. A `leaving` webhook that vanishes counts as removed by us; from now on, it counts as
+ * lost.
  */
 export const asActiveAgain = (webhook: RegisteredWebhook): RegisteredWebhook =>
 	isLeaving(webhook) ? { ...webhook, evidence: 'stored' } : webhook;
 
 /**
- * Whether a webhook may have been made in place of an earlier one, whose events then were not lost: by another process, or
- * because the list had hidden the earlier one. If this process alone has seen all of it, it was not.
+ * Whether a webhook may have been made in place of an earlier one whose events were not lost: by another process, or because the
+ * list had hidden the earlier one. Not if this process has made it, or seen it in a list.
  */
 export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence !== 'created' && evidence !== 'certain';

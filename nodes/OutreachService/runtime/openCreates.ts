@@ -29,8 +29,8 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether the service is done with it, and has returned no webhook. If its response does not say whether there is one all the
-	 * same, a list that is requested from now on does.
+	 * Whether the service is done with it, and has returned no webhook. If its response leaves open whether there is one, a list that
+	 * is requested from now on tells.
 	 */
 	hasReturnedNone: boolean;
 };

@@ -182,7 +182,7 @@ type WebhookAtUrl = { _id: string; targetUrl: string };
 export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
 	`registration/${nodeKey(ctx)}\n${base}`;
 
-/** The trigger nodes of a process, one entry each, and the changes of their webhooks that are under way, one lock for each base. */
+/** The trigger nodes of a process, and the changes of their webhooks that are under way: one lock for each base. */
 export class TriggerNodes {
 	private readonly entries = new Map<string, Entry>();
 
@@ -203,7 +203,7 @@ export class TriggerNodes {
 		};
 	}
 
-	/** The node while it is active in this process, or starting. A test run of the node gets it, too: it is that of the workflow. */
+	/** The node while it is active in this process, or starting. Called in a test run, it returns the active node, too. */
 	active(ctx: NodeInWorkflow): TriggerNode | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
 		return entry && isActiveEntry(entry) ? entry.node : undefined;
@@ -265,7 +265,7 @@ export class TriggerNodes {
 		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
 
-	/** Notes that webhooks of the node are being removed: see {@link recentlyRemoved}. */
+	/** Notes webhooks of the node that were removed, or whose removal begins now: see {@link recentlyRemoved}. */
 	noteRemoved(ctx: NodeInWorkflow, webhooks: readonly RegisteredWebhook[]): void {
 		const node = this.known(ctx);
 		if (!node) return;

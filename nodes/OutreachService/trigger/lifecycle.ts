@@ -56,8 +56,8 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	// n8n has called `delete`, and no `create` since: in this process, or in another or an earlier one, which has stored it. What is
 	// stored counts whatever this process knows, because n8n calls `delete` in one main process only.
 	if (pendingRemoval || stored.webhooks.some(isLeaving)) {
-		// If the node was active until then, a change of it is published (D79). A process that does not know the node can tell only
-		// that something is stored: after a failed activation, nothing is.
+		// If the node was active until then, a change of it is published (D79). A process that does not know the node goes by what
+		// is stored: after a failed activation, nothing is.
 		const wasActive = pendingRemoval ? node?.wasActivated === true : node === undefined;
 		return isUpdate && wasActive ? publish : activate;
 	}

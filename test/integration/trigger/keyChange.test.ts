@@ -137,6 +137,7 @@ it('A secret that was replaced long ago stays refused at a start, although n8n h
 	const earlier = host.credential.apiKey;
 	world.useKey(host, 'new-key');
 	await running.check();
+	expect(await deliver(targetUrl, earlier)).toBe(200);
 	await passTime(LAST_DELIVERIES_MS);
 	expect(await deliver(targetUrl, earlier)).toBe(401);
 	await running.close();

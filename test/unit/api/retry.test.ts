@@ -125,6 +125,12 @@ describe('A request', () => {
 		expect([0, 0.5, 1].map((chance) => wait(USER, chance))).toEqual([2_000, 2_100, 2_200]);
 	});
 
+	it('is sent again after a refused connection only if an earlier attempt may have reached the service', () => {
+		const error = connectionError({ code: 'ECONNREFUSED' }, 'https://api.test/api');
+		expect(retryDelay(error, first, ITEM, 0)).toBeUndefined();
+		expect(retryDelay(error, { ...first, isEarlierMaybeDone: true }, ITEM, 0)).toBe(500);
+	});
+
 	it('waits up to a tenth longer after a failure', () => {
 		const failed = responded(500);
 		const waits = [0, 0.5, 1].map((chance) => retryDelay(failed, first, ITEM, chance));

@@ -58,7 +58,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/operations.md': [
 		['For a minute, main also accepts', LAST, 60_000],
-		['a minute after that', LAST, 60_000],
+		['a minute after the old webhooks are removed', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
@@ -99,6 +99,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'docs/limits.md': [
+		['that it has removed (not with _Webhooks: First Event Only_) | one minute', LAST, 60_000],
 		['20 requests in', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		['last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],

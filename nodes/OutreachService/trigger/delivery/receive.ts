@@ -83,7 +83,7 @@ function memoryFor(
 	return isTest || activity._id === null ? 'off' : duplicateMemory;
 }
 
-/** Claims an activity for a delivery. Without a memory, each delivery has it whose sender is still connected. */
+/** Claims an activity for a delivery. Without a memory, every delivery whose sender is still connected gets the claim. */
 async function claimFor(
 	{ runtime, nodeKey, response }: Delivery,
 	{ eventKey }: ChosenActivity,

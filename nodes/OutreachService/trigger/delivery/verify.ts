@@ -62,7 +62,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 /** All secrets of a node that this process knows. */
 function secretsOf(node: TriggerNode): AcceptedSecret[] {
 	const { selection } = node;
-	// With *First Event Only*, nothing tells whether the webhook that was removed has delivered only first events.
+	// With *First Event Only*, the service may begin a new count with the new webhook: one lead could have two first events.
 	const isFirst = selection.ok && selection.value.isFirst;
 	const removed = isFirst ? [] : recentlyRemoved(node);
 	return [...allWebhooksOf(node), ...removed, ...knownDesired(node)];

@@ -59,7 +59,7 @@ async function ofAccount(
 
 /**
  * Has the webhooks of earlier credentials removed, because all desired webhooks exist. From now on, they are not the node's any
- * more, and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
+ * more (their deliveries are accepted for another minute), and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
 	const { triggerNodes } = runtime;

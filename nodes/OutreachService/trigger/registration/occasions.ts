@@ -35,7 +35,7 @@ export const PUBLICATION: Occasion = {
 	onRefusal: 'removeUnneeded',
 };
 
-/** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D65). */
+/** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D7). */
 export const START: Occasion = {
 	policy: RECURRING,
 	onRefusal: 'keepOthers',
