@@ -74,8 +74,10 @@ type RemovedSecret = { event: string; digest: Digest; removedAt: Moment };
 const LAST_DELIVERIES_MS = 60_000;
 
 /** The secrets of webhooks that were removed a moment ago: their last deliveries may still be on their way. */
-export const recentlyRemoved = ({ removed }: Pick<TriggerNode, 'removed'>): RemovedSecret[] =>
-	removed.filter(({ removedAt }) => msSince(removedAt) < LAST_DELIVERIES_MS);
+export const recentlyRemoved = ({
+	removedSecrets,
+}: Pick<TriggerNode, 'removedSecrets'>): RemovedSecret[] =>
+	removedSecrets.filter(({ removedAt }) => msSince(removedAt) < LAST_DELIVERIES_MS);
 
 /**
  * What this process knows of a trigger node whose workflow is or was active here. While the node is live, the deliveries of its
@@ -99,8 +101,8 @@ export type TriggerNode = {
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierCredentials: readonly EarlierCredential[];
 	/** See {@link recentlyRemoved}. */
-	removed: readonly RemovedSecret[];
-	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
+	removedSecrets: readonly RemovedSecret[];
+	/** Whether it was activated, or started as an active one: then a `delete` followed by a `create` may be a publication (D79). */
 	wasActivated: boolean;
 	health: Health;
 };
@@ -109,7 +111,7 @@ export type TriggerNode = {
 export const NEW_NODE = {
 	desired: 'notRead',
 	earlierCredentials: [],
-	removed: [],
+	removedSecrets: [],
 	wasActivated: false,
 	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<TriggerNode>;
@@ -271,7 +273,7 @@ export class TriggerNodes {
 		if (!node) return;
 		const removedAt = now();
 		const removed = webhooks.map(({ event, digest }) => ({ event, digest, removedAt }));
-		this.update(ctx, { removed: [...recentlyRemoved(node), ...removed] });
+		this.update(ctx, { removedSecrets: [...recentlyRemoved(node), ...removed] });
 	}
 
 	/**

@@ -642,6 +642,30 @@ describe('Publishing a change', () => {
 		expect((await post(targetUrl, { type: 'emailsReplied', secret })).status).toBe(200);
 	});
 
+	it('accepts the last deliveries of what a removal has removed, even if the change no longer needs it', async () => {
+		// The webhooks of these can be tied to a campaign.
+		const events = ['smsReplied', 'networkReplied'];
+		const host = await world.activeTrigger(events);
+		const urls = world.webhooks.map((webhook) => webhook.targetUrl);
+		const match = { method: 'DELETE' };
+		world.service.addFault({ kind: 'delay', delayMs: 4_000, match, skip: 1 });
+		await host.call('delete', 'update');
+		await until(() => world.webhooks.length === 1);
+		// The response arrives, too.
+		await passTime(1_000);
+		const [left] = world.webhooks;
+		const targetUrl = urls.find((url) => url !== left?.targetUrl) ?? '';
+		host.reload(changeTo(events, { campaignId: 'cam_1' }));
+		await host.activate('update');
+		await until(() => world.webhooks.every(({ campaignId }) => campaignId === 'cam_1'));
+		await host.settled();
+		const type = new URL(targetUrl).searchParams.get('event');
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		const activity = { type, _id: 'act_1', campaignId: 'cam_1', secret };
+		expect((await post(targetUrl, activity)).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
 	it('reconciles what is there when a removal is under way already', async () => {
 		const host = await world.activeTrigger([
 			...TWO,

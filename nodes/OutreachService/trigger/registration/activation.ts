@@ -25,7 +25,8 @@ export async function activate(
 	before: NodeBefore,
 ): Promise<void> {
 	const { triggerNodes } = runtime;
-	// If this attempt fails, even before the node is live, the next one is no publication either.
+	// The node of an earlier activation may still be known, because its removal is pending. If the parameters cannot be read now, the
+	// next attempt is no publication either.
 	triggerNodes.update(ctx, { wasActivated: false });
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
@@ -35,14 +36,14 @@ export async function activate(
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
-		removed: before.removed,
+		removedSecrets: before.removedSecrets,
 	};
 	triggerNodes.goLive(ctx, node);
 	await triggerNodes.exclusively(ctx, base, async (signal) => {
 		await setAsideEarlierCredential(ctx, runtime, before);
-		// An earlier change, which has just ended, may have created or removed webhooks.
+		// An earlier change, which has just ended, may have created or removed webhooks, or found lost events.
 		const current = triggerNodes.active(ctx);
-		// n8n has called `delete` meanwhile.
+		// n8n has called `delete` meanwhile, or has ended the trigger.
 		if (!current) throw cancelledError();
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, signal);
 		triggerNodes.update(ctx, { webhooks: result.webhooks });
@@ -54,6 +55,7 @@ export async function activate(
 		const health = healthAfterActivation(current.health, result, now());
 		triggerNodes.update(ctx, { wasActivated: true, health });
 		if (!result.error) dropEarlierCredentials(ctx, runtime);
+		// No event is lost that a user would expect: the workflow was not active before.
 		storeRegistration(ctx, runtime, []);
 	});
 }

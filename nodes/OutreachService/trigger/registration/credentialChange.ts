@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { asListed, isSameAtService } from '../../domain/registration';
+import { asListed, isSameAtService, type RegisteredWebhook } from '../../domain/registration';
 import {
 	knownDesired,
 	webhooksOfEarlierCredentials,
@@ -59,7 +59,8 @@ async function ofAccount(
 
 /**
  * Has the webhooks of earlier credentials removed, because all desired webhooks exist. From now on, they are not the node's any
- * more (their deliveries are accepted for another minute), and nothing waits for their removal: neither n8n nor a check may have to wait for another service.
+ * more, although their deliveries are accepted for another minute. Nothing waits for their removal: neither n8n nor a check may
+ * have to wait for another service.
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
 	const { triggerNodes } = runtime;
@@ -105,23 +106,33 @@ async function removeAllOf(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);
 			await removals.removeAll(others.map(asListed));
-			forgetRemoved(ctx, triggerNodes, removals);
+			// They were noted as removed, or the node is no longer active.
+			noteRemovals(ctx, triggerNodes, removals, []);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
 }
 
-/** Forgets webhooks of earlier credentials that have been removed, so that the node never finds them lost. */
-export function forgetRemoved(ctx: Context, triggerNodes: TriggerNodes, removals: Removals): void {
+/**
+ * Notes which webhooks were removed, so that their last deliveries are accepted. Those of earlier credentials are forgotten, so that
+ * the node never finds them lost: the list of a key of the same team shows them, too.
+ * @param registered the webhooks of the current credential; none of a test run, whose deliveries come to another URL
+ */
+export function noteRemovals(
+	ctx: Context,
+	triggerNodes: TriggerNodes,
+	removals: Removals,
+	registered: readonly RegisteredWebhook[],
+): void {
 	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
-	const webhooksBefore = webhooksOfEarlierCredentials(earlierCredentials);
+	const webhooks = [...registered, ...webhooksOfEarlierCredentials(earlierCredentials)];
 	triggerNodes.noteRemoved(
 		ctx,
-		webhooksBefore.filter(({ id }) => removals.foundAndRemoved(id)),
+		webhooks.filter(({ id }) => removals.foundAndRemoved(id)),
 	);
-	const remaining = earlierCredentials.map(({ client, webhooks }) => ({
-		client,
-		webhooks: webhooks.filter(({ id }) => !removals.done.has(id)),
+	const remaining = earlierCredentials.map((earlier) => ({
+		client: earlier.client,
+		webhooks: earlier.webhooks.filter(({ id }) => !removals.done.has(id)),
 	}));
 	triggerNodes.update(ctx, { earlierCredentials: remaining });
 }

@@ -26,7 +26,7 @@ export type NodeBefore = {
 	/** Its earlier credentials. Only the process that has registered their webhooks has them. */
 	earlierCredentials: readonly EarlierCredential[];
 	/** The secrets of webhooks that were removed: see `recentlyRemoved`. */
-	removed: TriggerNode['removed'];
+	removedSecrets: TriggerNode['removedSecrets'];
 };
 
 /** Whether n8n starts, or this main process has taken the lead from another one. */
@@ -49,7 +49,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],
-		removed: node?.removed ?? [],
+		removedSecrets: node?.removedSecrets ?? [],
 	};
 }
 

@@ -13,7 +13,7 @@ import { settle } from '../../utils/settle';
 import { nothingDone, resultOf, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 import { Creates } from './creates';
-import { forgetRemoved } from './credentialChange';
+import { noteRemovals } from './credentialChange';
 import { desiredWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
@@ -22,15 +22,15 @@ import { Removals } from './removals';
 import { findSituation } from './situation';
 
 /**
- * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, and creates before it removes, so that no
- * event falls into a gap. Never throws.
+ * Makes the service have exactly the desired webhooks (§4.1–4.3): creates before it removes, so that no event falls
+ * into a gap. Never throws.
  *
  * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
- * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
+ * webhooks in the way are removed, and if there were any, the create is sent once more. Apart from that, while a desired webhook is missing,
  * only webhooks that have been replaced are removed.
  * @param signal cancels the change, except a create that was sent
- * @returns the result; its `error` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
- *   the selection cannot be used
+ * @returns the result; its `error` is a RequestError, a NodeOperationError when the service cannot reach this n8n or the selection
+ *   cannot be used, or n8n's own error when it gives no credential
  */
 export async function reconcile(
 	ctx: Context,
@@ -97,10 +97,7 @@ async function changeWebhooks(
 	const areAllCreated = creates.notMade.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
-	// The list of a key of the same team also shows the webhooks of an earlier credential, and this change may have removed them.
-	forgetRemoved(ctx, triggerNodes, removals);
-	const removed = situation.registered.filter(({ id }) => removals.foundAndRemoved(id));
-	if (!isOfTestRun) triggerNodes.noteRemoved(ctx, removed);
+	noteRemovals(ctx, triggerNodes, removals, isOfTestRun ? [] : situation.registered);
 
 	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;

@@ -5,7 +5,7 @@ import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { forgetRemoved } from './credentialChange';
+import { noteRemovals } from './credentialChange';
 import { warnOfOtherN8n } from './ownership';
 import { planRegistration } from './plan';
 import { Removals } from './removals';
@@ -37,8 +37,9 @@ export async function unregister(
 
 	const removals = new Removals(client, runtime.leftBehind);
 	await removals.removeAll(plan.remove);
-	// The list of a key of the same team also shows the webhooks of an earlier credential, and this may have removed them.
-	forgetRemoved(ctx, runtime.triggerNodes, removals);
+	// A change may have been published since this began, and then the node is live again.
+	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, node.base);
+	noteRemovals(ctx, runtime.triggerNodes, removals, isOfTestRun ? [] : found.value.registered);
 
 	const [error] = removals.errors.values();
 	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(
