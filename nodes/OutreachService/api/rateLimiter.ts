@@ -6,7 +6,7 @@ import { RequestError } from './errors';
 import type { HttpResponse } from './http';
 import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
-import { Share } from './share';
+import { SlotShare } from './slotShare';
 import { within } from './within';
 
 /**
@@ -75,7 +75,7 @@ export class RateLimiter {
 	private notBefore = 0;
 
 	/** The slots that items and recurring requests may use. */
-	readonly share = new Share();
+	readonly share = new SlotShare();
 
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.

@@ -18,7 +18,7 @@ const SHARED_FOR_MS = 30_000;
  * The share of the slots that items and recurring requests may use (D107). It halves after a refusal, and grows by one slot in
  * each window.
  */
-export class Share {
+export class SlotShare {
 	private current = MAX_SHARE;
 
 	/** When a refusal last halved it, by `performance.now()`. */

@@ -34,7 +34,7 @@ export type RegisteredWebhook = {
  * not show the webhook (D82):
  *
  * - `certain`: a list has shown it, or it was removed. If it is not listed, it is gone.
- * - `created`: this process has created it, and no list has shown it yet. If it is not listed, it may exist all the same. So it is
+ * - `created`: this process has created it, and no check has found it in a list yet. If it is not listed, it may exist all the same. So it is
  *   replaced, and its removal tells.
  * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The same applies as for
  *   `created`, but it may be a replacement (see `mayBeReplacement`).

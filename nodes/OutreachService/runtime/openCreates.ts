@@ -36,8 +36,8 @@ export type OpenCreate = {
 };
 
 /**
- * The open creates of this process. While a create is open, no second one is sent for its target URL: a service that takes
- * long would otherwise make another webhook for each attempt, and deliver each event once for every one of them.
+ * The open creates of this process. While a create is open, no second one is sent for its target URL with the same key, unless its
+ * connection was cut off: a service that takes long would otherwise make another webhook for each attempt, and deliver each event once for every one of them.
  */
 export class OpenCreates {
 	/** The node and the base of each (see `registrationKey`), and when it was sent, as `performance.now()` tells it. */

@@ -33,8 +33,8 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   must correct something (D79).
  * - A first activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
  *   only waits for a create that an earlier attempt has sent (D81).
- * @throws NodeOperationError for a selection that cannot work, a base at which n8n does not route, or an n8n that the
- *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
+ * @throws NodeOperationError for a selection that cannot work, a base at which n8n does not route, an n8n that the service cannot
+ *   reach (D33), or a cancelled activation; NodeApiError when an activation or a test run cannot list or create the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const before = readNodeBefore(ctx, runtime);
@@ -56,10 +56,8 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	// n8n has called `delete`, and no `create` since: in this process, or in another or an earlier one, which has stored it. What is
 	// stored counts whatever this process knows, because n8n calls `delete` in one main process only.
 	if (pendingRemoval || stored.webhooks.some(isLeaving)) {
-		// If the node was active until then, a change of it is published (D79). A process that does not know the node goes by what
-		// is stored: after a failed activation, nothing is.
-		const wasActive = pendingRemoval ? node?.wasActivated === true : node === undefined;
-		return isUpdate && wasActive ? publish : activate;
+		// If the node was active until then, a change of it is published (D79).
+		return isUpdate && wasActive(before) ? publish : activate;
 	}
 
 	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which they
@@ -69,6 +67,14 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (isUpdate && stored.webhooks.length > 0 && !isActive) return start;
 	// A person activates a workflow that was not active.
 	return activate;
+}
+
+/** Whether a node was active when n8n called `delete`, as this process knows it or n8n has stored it. */
+function wasActive({ node, pendingRemoval }: NodeBefore): boolean {
+	if (pendingRemoval) return node?.wasActivated === true;
+	// It is stored that the node was leaving. After a failed activation, nothing is stored, so the node was active. But if this
+	// process knows the node, another main process has called `delete`, and what this one knows of it is out of date.
+	return node === undefined;
 }
 
 /**

@@ -83,7 +83,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		// One of the 20 is left free.
 		['at most 19 of them', OTHERS],
 		// The 20 less these.
-		['at most 15 once', 'api/share.ts: LEFT_TO_OTHERS', 5],
+		['at most 15 once', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
@@ -188,8 +188,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
 		['19 of the 20 slots', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
-		['leave five slots', 'api/share.ts: LEFT_TO_OTHERS', 5],
-		['For half a minute after such a sign', 'api/share.ts: SHARED_FOR_MS', 30_000],
+		['leave five slots', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
+		['For half a minute after such a sign', 'api/slotShare.ts: SHARED_FOR_MS', 30_000],
 		['or two seconds after `delete`', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 	],
 	'SECURITY.md': [

@@ -72,7 +72,7 @@ export function resultOf(change: FinishedChange): ChangeResult {
 	const kept = keptIn(plan);
 	const made = madeIn(change);
 	const failures = [...creates.notMade.values()];
-	// What a person must correct comes first: a create for which this change only waits may end well.
+	// A create for which this change only waits may end well, so any other failure comes first.
 	const failure = failures.find(({ kind }) => kind !== 'waits') ?? failures[0];
 	return {
 		webhooks: [...kept, ...made, ...notServing(change, [...kept, ...made])],

@@ -48,7 +48,7 @@ type Change = {
  * - `refused`: the service has refused the create, or another one after which this one was not sent. It may accept both once
  *   other webhooks are out of the way.
  * - `leftToList`: the service does not say clearly whether there is a webhook. The create stays open, and the next change's list
- *   tells. Other creates may fare better, and are sent unless the change fails anyway.
+ *   tells. Or this create was not sent after such a one, because the change fails anyway.
  * - `concernsAll`: no other create would fare better, for example during an outage, or after the change was cancelled.
  * - `waits`: nothing was sent, because a create of an earlier change is still open (D81).
  */
@@ -66,7 +66,7 @@ type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
  * - `stillOpen`: the service may still carry it out, or its request waits to be sent again.
  * - `cutOff`: its connection was cut off, and the list shows no webhook.
  */
-type Undecided = { error: Error; kind: 'stillOpen' | 'cutOff' };
+type Undecided = { error: Error; undecided: 'stillOpen' | 'cutOff' };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -82,7 +82,8 @@ export class Creates {
 	constructor(private readonly change: Change) {}
 
 	/**
-	 * Creates webhooks, as many as it can. After an outage, or an error that fails an activation, no further create is sent.
+	 * Creates webhooks, as many as it can. After an error that concerns all creates, or that fails an activation, no further create
+	 * is sent.
 	 * Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
@@ -110,13 +111,13 @@ export class Creates {
 		return this.change.occasion.onRefusal === 'removeOthers';
 	}
 
-	/** Creates a webhook, or waits for a create of an earlier change that is still open. */
+	/** Creates a webhook, or waits for the create that is already open for it. */
 	private async createOne(decision: Decision): Promise<CreateOutcome> {
 		const { desired } = decision;
 		const open = this.openCreateOf(desired);
 		const outcome = await this.outcomeOf(decision, open ?? (await this.send(desired)));
-		if (isDecided(outcome)) return outcome;
-		if (outcome.kind === 'stillOpen') {
+		if (!('undecided' in outcome)) return outcome;
+		if (outcome.undecided === 'stillOpen') {
 			// That the create of an earlier change takes long says nothing of the others of this one.
 			return { error: outcome.error, kind: open ? 'waits' : 'concernsAll' };
 		}
@@ -124,7 +125,7 @@ export class Creates {
 		// stays open, in case the list was late.
 		const again = await this.outcomeOf(decision, await this.send(desired));
 		// If the outcome of this one is not known either, other creates would fare no better.
-		return isDecided(again) ? again : { error: again.error, kind: 'concernsAll' };
+		return 'undecided' in again ? { error: again.error, kind: 'concernsAll' } : again;
 	}
 
 	/** The create that is open for a desired webhook: mostly of an earlier change, or of this one, before room was made. */
@@ -158,7 +159,9 @@ export class Creates {
 		if (!waited.ok) {
 			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
-			return { error, kind: isCancelled(error) ? 'concernsAll' : 'stillOpen' };
+			return isCancelled(error)
+				? { error, kind: 'concernsAll' }
+				: { error, undecided: 'stillOpen' };
 		}
 		const end = waited.value;
 		if (end.ok) {
@@ -169,7 +172,7 @@ export class Creates {
 		switch (progressOf(error)) {
 			// The service may still make the webhook, so the create stays open, too.
 			case 'underWay':
-				return { error, kind: 'stillOpen' };
+				return { error, undecided: 'stillOpen' };
 			case 'unclear':
 				return await this.outcomeOfUnclear(decision, open, error);
 			case 'notDone':
@@ -191,7 +194,7 @@ export class Creates {
 			return this.outcomeOfReturned(decision, open, result.value);
 		}
 		// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-		if (isCutOff(error) && result.ok) return { error, kind: 'cutOff' };
+		if (isCutOff(error) && result.ok) return { error, undecided: 'cutOff' };
 		return this.withoutWebhook(error, 'leftToList');
 	}
 
@@ -245,9 +248,6 @@ export class Creates {
 		return { error, kind: concernsAll ? 'concernsAll' : kind };
 	}
 }
-
-const isDecided = (outcome: CreateOutcome | Undecided): outcome is CreateOutcome =>
-	'webhook' in outcome || (outcome.kind !== 'stillOpen' && outcome.kind !== 'cutOff');
 
 /**
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their

@@ -83,7 +83,8 @@ function decide(
 	const registeredFor = registered.filter(
 		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
 	);
-	// None is registered at a first activation, for a newly chosen event, or after a change of the API key.
+	// None is registered at a first activation (unless an attempt has just failed), for a newly chosen event, or after a change of
+	// the API key.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
 	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));

@@ -63,6 +63,7 @@ export async function sendCreate(
 		end.resolve(ended);
 	};
 	void receiveEnd();
+	// Not before its request is sent: whoever waits for its end gives it so many seconds, and the time in the queue is not among them.
 	await Promise.race([sent.promise, end.promise]);
 	return open;
 }

@@ -8,7 +8,7 @@ import { writeRegistration } from '../staticData';
 
 /**
  * Writes the registration of an active node into static data, which n8n saves after `create`. If n8n has called `delete`
- * meanwhile, `delete` has written that the node is leaving, and this would overwrite it.
+ * meanwhile, this would overwrite what `delete` has written.
  * @param lost see `StoredRegistration`
  */
 export function storeRegistration(
