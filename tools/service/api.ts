@@ -78,10 +78,15 @@ async function prepareApp(): Promise<FastifyInstance> {
 	addChecks(app);
 	addResponseChanges(app);
 	addErrorResponses(app);
-	addHookRoutes(app, BASE_PATH);
-	app.get(`${BASE_PATH}/schema/people`, async ({ call }) => peopleSchema(call.service.switches));
+	addApiRoutes(app);
 	await app.ready();
 	return app;
+}
+
+/** Adds the routes of the API (§4). */
+export function addApiRoutes(app: FastifyInstance): void {
+	addHookRoutes(app, BASE_PATH);
+	app.get(`${BASE_PATH}/schema/people`, async ({ call }) => peopleSchema(call.service.switches));
 }
 
 /** Responds with 400 to a path that is badly encoded. Fastify calls no hook for it. */

@@ -1,7 +1,9 @@
-/** The local service has the documented routes (§4), and its page can make each of them fail. */
+/** The local service has exactly the documented routes (§4), and its page can make each of them fail. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import Fastify from 'fastify';
 import { z } from 'zod';
+import { addApiRoutes, BASE_PATH } from '../../../tools/service/api';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 
@@ -27,6 +29,18 @@ it.each(ROUTES)('%s %s is a route, and requires an API key', async (method, path
 	const concrete = path.replace(/\{\w+\}/g, 'some-id');
 	expect(await callApi(running, method, concrete)).not.toMatchObject({ text: 'No such route' });
 	expect(await callApi(running, method, concrete, { key: 'wrong' })).toMatchObject({ status: 401 });
+});
+
+it('no other route exists', () => {
+	const app = Fastify({ exposeHeadRoutes: false });
+	const routes: string[] = [];
+	app.addHook('onRoute', ({ method, url }) => {
+		const path = url.slice(BASE_PATH.length).replace(/:\w+/g, '*');
+		routes.push(`${String(method)} ${path}`);
+	});
+	addApiRoutes(app);
+	const documented = ROUTES.map(([method, path]) => `${method} ${path.replace(/\{\w+\}/g, '*')}`);
+	expect(routes.sort()).toEqual(documented.sort());
 });
 
 it.each(ROUTES)('%s %s can be chosen on the page as the request that fails', (method, path) => {
