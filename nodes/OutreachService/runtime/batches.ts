@@ -45,11 +45,11 @@ export type HeldDelivery = {
 };
 
 /** What all deliveries in a batch have in common. */
-type Group = {
+type BatchKey = {
 	/** Workflow and node, see `nodeKey`. */
 	nodeKey: string;
 	/**
-	 * A digest of the node. A batch runs in the version of the workflow at which its first delivery arrived, and that version
+	 * A hash of the node. A batch runs in the version of the workflow at which its first delivery arrived, and that version
 	 * may have no output for an event of a later one (D104).
 	 */
 	version: string;
@@ -57,8 +57,8 @@ type Group = {
 	group: string;
 };
 
-/** Deliveries of a group that start one run: the first of them leads, the others follow. */
-type Batch = Group & {
+/** Deliveries that start one run: the first of them leads, the others follow. */
+type Batch = BatchKey & {
 	members: HeldDelivery[];
 	bytes: number;
 	/** Resolved when the batch is handed over. */
@@ -67,7 +67,8 @@ type Batch = Group & {
 	finished: Deferred<void>;
 };
 
-const groupKey = ({ nodeKey, version, group }: Group): string => `${nodeKey}\n${version}\n${group}`;
+const textOf = ({ nodeKey, version, group }: BatchKey): string =>
+	`${nodeKey}\n${version}\n${group}`;
 
 /** Whether a delivery is left out of its batch: its sender has disconnected, and will send the event again. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
@@ -83,7 +84,7 @@ function respondAs(status: number | undefined, { response }: HeldDelivery): void
 }
 
 /**
- * The open batches of a process, one for each group of a node. The first delivery of a batch leads: its `webhook()` returns all
+ * The open batches of a process, one for each key. The first delivery of a batch leads: its `webhook()` returns all
  * items when the batch closes, so n8n stores one run and responds to it. The others follow: their `webhook()` has ended
  * (held deliveries would each keep one of n8n's V8 isolates), and they get the response that the leader got.
  */
@@ -103,20 +104,24 @@ export class Batches {
 	}
 
 	/**
-	 * Adds a delivery to the open batch of its group, or opens one. Batches of another version of the node are handed over.
+	 * Adds a delivery to the open batch with its key, or opens one. Batches of another version of the node are handed over.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
 	 *   disconnected by then; none, immediately, for a later delivery; its own item, immediately, if too much is held already
 	 */
-	async add(of: Group, delivery: HeldDelivery, limits: BatchLimits): Promise<INodeExecutionData[]> {
+	async add(
+		key: BatchKey,
+		delivery: HeldDelivery,
+		limits: BatchLimits,
+	): Promise<INodeExecutionData[]> {
 		const { bytes, item } = delivery;
 		const holdsTooMuch =
 			this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
 		if (holdsTooMuch) return [item];
 		for (const batch of [...this.open.values()]) {
-			if (batch.nodeKey === of.nodeKey && batch.version !== of.version) this.handOver(batch);
+			if (batch.nodeKey === key.nodeKey && batch.version !== key.version) this.handOver(batch);
 		}
-		const current = this.open.get(groupKey(of));
-		const batch = current ?? this.begin(of, delivery, limits);
+		const current = this.open.get(textOf(key));
+		const batch = current ?? this.begin(key, delivery, limits);
 		batch.members.push(delivery);
 		batch.bytes += bytes;
 		this.held.deliveries += 1;
@@ -145,17 +150,17 @@ export class Batches {
 	}
 
 	/** Opens a batch for its first delivery. */
-	private begin(of: Group, { response }: HeldDelivery, limits: BatchLimits): Batch {
+	private begin(key: BatchKey, { response }: HeldDelivery, limits: BatchLimits): Batch {
 		const [oldest] = this.open.values();
 		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
 		const batch: Batch = {
-			...of,
+			...key,
 			members: [],
 			bytes: 0,
 			items: deferred(),
 			finished: deferred(),
 		};
-		this.open.set(groupKey(of), batch);
+		this.open.set(textOf(key), batch);
 		this.unfinished.add(batch);
 		void this.finishWith(response, batch);
 		void this.closeInTime(new WeakRef(batch), limits.maxSeconds);
@@ -166,17 +171,17 @@ export class Batches {
 	 * Hands a batch over when its time is up. The timer cannot be cancelled, so it holds the batch weakly: most batches are
 	 * full long before.
 	 */
-	private async closeInTime(held: WeakRef<Batch>, seconds: number): Promise<void> {
+	private async closeInTime(weakBatch: WeakRef<Batch>, seconds: number): Promise<void> {
 		await sleep(seconds * 1000);
-		const batch = held.deref();
+		const batch = weakBatch.deref();
 		if (batch) this.handOver(batch);
 	}
 
 	/** Closes a batch, and hands its items over to n8n. */
 	private handOver(batch: Batch): void {
 		// A batch that was full before its time is over has been handed over already.
-		if (this.open.get(groupKey(batch)) !== batch) return;
-		this.open.delete(groupKey(batch));
+		if (this.open.get(textOf(batch)) !== batch) return;
+		this.open.delete(textOf(batch));
 		const kept = batch.members.filter((member) => !isDropped(member));
 		batch.items.resolve(kept.map(({ item }) => item));
 		if (kept.length === 0) this.abandon(batch);

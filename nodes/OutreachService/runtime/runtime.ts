@@ -10,6 +10,7 @@ import { Duplicates } from './duplicates';
 import { LeftBehind } from './leftBehind';
 import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
+import { RemovedWebhooks } from './removedWebhooks';
 import { TestRuns } from './testRuns';
 import { VerifyingClients } from './verifyingClients';
 
@@ -38,6 +39,8 @@ export class Runtime {
 	readonly openCreates = new OpenCreates();
 
 	readonly leftBehind = new LeftBehind();
+
+	readonly removedWebhooks = new RemovedWebhooks();
 
 	readonly verifyingClients = new VerifyingClients();
 
@@ -78,6 +81,7 @@ export class Runtime {
 			testRuns: this.testRuns.size,
 			openCreates: this.openCreates.size,
 			leftBehind: this.leftBehind.size,
+			removedWebhooks: this.removedWebhooks.size,
 			verifyingClients: this.verifyingClients.size,
 			heldDeliveries: this.batches.size,
 			told: this.told.size,

@@ -11,7 +11,7 @@ export type TestRun = {
 	/** Whether it waits for a real event, or has replaced a test run that does: its end removes the webhooks. */
 	hasWebhooks: boolean;
 	/** The sample for which it waits; undefined with a real event. */
-	sample?: {
+	awaitedSample?: {
 		/** The event that the sample's target URL names. */
 		event: string;
 		/** The digest of the secret that the sample carries. */

@@ -2,10 +2,9 @@
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../domain/registration';
-import type { Digest } from '../domain/secret';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
-import { msSince, now, type Moment } from '../utils/moment';
+import type { Moment } from '../utils/moment';
 import type { Mutex } from '../utils/mutex';
 import type { Outcome } from '../utils/settle';
 
@@ -64,21 +63,6 @@ export const allWebhooksOf = ({
 	...webhooksOfEarlierCredentials(earlierCredentials),
 ];
 
-/** The secret of a webhook that was removed, and when. */
-type RemovedSecret = { event: string; digest: Digest; removedAt: Moment };
-
-/**
- * How long the deliveries of a removed webhook are accepted, in milliseconds: the service may have sent them before the removal,
- * and they may wait for n8n.
- */
-const LAST_DELIVERIES_MS = 60_000;
-
-/** The secrets of webhooks that were removed a moment ago: their last deliveries may still be on their way. */
-export const recentlyRemoved = ({
-	removedSecrets,
-}: Pick<TriggerNode, 'removedSecrets'>): RemovedSecret[] =>
-	removedSecrets.filter(({ removedAt }) => msSince(removedAt) < LAST_DELIVERIES_MS);
-
 /**
  * What this process knows of a trigger node whose workflow is or was active here. While the node is live, the deliveries of its
  * webhooks are accepted, also of those that are to be removed or replaced.
@@ -100,8 +84,6 @@ export type TriggerNode = {
 	desired: readonly DesiredWebhook[] | 'notRead';
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierCredentials: readonly EarlierCredential[];
-	/** See {@link recentlyRemoved}. */
-	removedSecrets: readonly RemovedSecret[];
 	/** Whether it was activated, or started as an active one: then a `delete` followed by a `create` may be a publication (D79). */
 	wasActivated: boolean;
 	health: Health;
@@ -111,7 +93,6 @@ export type TriggerNode = {
 export const NEW_NODE = {
 	desired: 'notRead',
 	earlierCredentials: [],
-	removedSecrets: [],
 	wasActivated: false,
 	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<TriggerNode>;
@@ -265,15 +246,6 @@ export class TriggerNodes {
 	update(ctx: NodeInWorkflow, change: Partial<TriggerNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
 		if (entry?.node) entry.node = { ...entry.node, ...change };
-	}
-
-	/** Notes webhooks of the node that were removed, or whose removal begins now: see {@link recentlyRemoved}. */
-	noteRemoved(ctx: NodeInWorkflow, webhooks: readonly RegisteredWebhook[]): void {
-		const node = this.known(ctx);
-		if (!node) return;
-		const removedAt = now();
-		const removed = webhooks.map(({ event, digest }) => ({ event, digest, removedAt }));
-		this.update(ctx, { removedSecrets: [...recentlyRemoved(node), ...removed] });
 	}
 
 	/**

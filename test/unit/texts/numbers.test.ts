@@ -20,7 +20,7 @@ const CREATE = 'trigger/registration/sendCreate.ts: LONGEST_CREATE_MS';
 const OPEN = 'runtime/openCreates.ts: LONGEST_OPEN_MS';
 
 /** How long the deliveries of a removed webhook are accepted. */
-const LAST = 'runtime/triggerNodes.ts: LAST_DELIVERIES_MS';
+const LAST = 'runtime/removedWebhooks.ts: LAST_DELIVERIES_MS';
 
 /** How old the webhook of a test run must be, so that no test run listens any more. */
 const LISTENS = 'trigger/registration/ownership.ts: LISTENS_MS';

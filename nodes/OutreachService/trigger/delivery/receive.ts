@@ -111,7 +111,7 @@ async function itemsOfRun(
 	const { ctx, runtime, nodeKey, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection, memory);
 	if (isTest) {
-		const others = runtime.testRuns.of(ctx)?.sample?.others ?? [];
+		const others = runtime.testRuns.of(ctx)?.awaitedSample?.others ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
 	}
 
@@ -121,9 +121,9 @@ async function itemsOfRun(
 	// An activity that names no lead starts a run of its own.
 	if (group === undefined) return [item];
 	// Nothing of the delivery but these: its context would keep n8n's copy of the workflow in memory.
-	const held = { item, bytes, isRemembered: memory !== 'off', response };
+	const heldDelivery = { item, bytes, isRemembered: memory !== 'off', response };
 	const version = versionOf(ctx);
-	return await runtime.batches.add({ nodeKey, version, group }, held, batch);
+	return await runtime.batches.add({ nodeKey, version, group }, heldDelivery, batch);
 }
 
 /** A hash of the node with its parameters and settings, which differs after a published change of the node. */

@@ -4,12 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import {
-	allWebhooksOf,
-	knownDesired,
-	recentlyRemoved,
-	type TriggerNode,
-} from '../../runtime/triggerNodes';
+import { allWebhooksOf, knownDesired, type TriggerNode } from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -27,12 +22,12 @@ type AcceptedSecret = { event: string; digest: Digest };
  * 1. the secret of the sample that a test run of this process has sent;
  * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them, also those of an
  *    earlier credential;
- * 3. the secrets of webhooks that this process has removed a moment ago (`recentlyRemoved`), except with *First Event Only*;
+ * 3. the secrets of webhooks that this process has removed a moment ago (`RemovedWebhooks`), except with *First Event Only*;
  * 4. the secrets of the desired webhooks, which this process may be registering just now (D81);
  * 5. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
-	const { ctx, runtime, isTest, liveNode, query, body } = delivery;
+	const { ctx, runtime, nodeKey, isTest, liveNode, query, body } = delivery;
 	const secret = body?.secret;
 	// Nothing else is worth hashing.
 	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
@@ -43,11 +38,11 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		return isOneOf(digest, digests);
 	};
 
-	const sample = isTest ? runtime.testRuns.of(ctx)?.sample : undefined;
-	if (sample && isIn([sample])) return 'verified';
+	const awaitedSample = isTest ? runtime.testRuns.of(ctx)?.awaitedSample : undefined;
+	if (awaitedSample && isIn([awaitedSample])) return 'verified';
 
 	const accepted = liveNode
-		? secretsOf(liveNode)
+		? secretsOf(liveNode, runtime.removedWebhooks.of(nodeKey))
 		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(accepted)) return 'verified';
 
@@ -59,13 +54,13 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
 }
 
-/** All secrets of a node that this process knows. */
-function secretsOf(node: TriggerNode): AcceptedSecret[] {
+/** All secrets of a node that this process knows. @param removed those of webhooks that it has removed a moment ago */
+function secretsOf(node: TriggerNode, removed: readonly AcceptedSecret[]): AcceptedSecret[] {
 	const { selection } = node;
 	// With *First Event Only*, the service may begin a new count with the new webhook: one lead could have two first events.
 	const isFirst = selection.ok && selection.value.isFirst;
-	const removed = isFirst ? [] : recentlyRemoved(node);
-	return [...allWebhooksOf(node), ...removed, ...knownDesired(node)];
+	const ofRemoved = isFirst ? [] : removed;
+	return [...allWebhooksOf(node), ...ofRemoved, ...knownDesired(node)];
 }
 
 /** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */

@@ -36,7 +36,6 @@ export async function activate(
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
-		removedSecrets: before.removedSecrets,
 	};
 	triggerNodes.goLive(ctx, node);
 	await triggerNodes.exclusively(ctx, base, async (signal) => {

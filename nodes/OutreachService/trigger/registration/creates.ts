@@ -7,7 +7,6 @@ import {
 	isOutage,
 	progressOf,
 	RequestError,
-	settleRequest,
 } from '../../api/errors';
 import {
 	asHidden,
@@ -154,16 +153,16 @@ export class Creates {
 	): Promise<CreateOutcome | Undecided> {
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
-		const waited = await settleRequest(waitForEnd(open, client, occasion.policy.timeoutMs));
+		const waited = await waitForEnd(open, client, occasion.policy.timeoutMs);
 		// This change no longer waits. The create goes on without it, and stays open, so that nobody sends a second one.
-		if (!waited.ok) {
+		if (!waited.isOver) {
 			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
 			return isCancelled(error)
 				? { error, kind: 'concernsAll' }
 				: { error, undecided: 'stillOpen' };
 		}
-		const end = waited.value;
+		const { end } = waited;
 		if (end.ok) {
 			openCreates.close(open);
 			return this.outcomeOfReturned(decision, open, end.value);

@@ -5,9 +5,9 @@ import { createClient } from '../../api/client';
 import { asListed, isSameAtService, type RegisteredWebhook } from '../../domain/registration';
 import {
 	knownDesired,
+	nodeKey,
 	webhooksOfEarlierCredentials,
 	type EarlierCredential,
-	type TriggerNodes,
 } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -63,10 +63,10 @@ async function ofAccount(
  * have to wait for another service.
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
-	const { triggerNodes } = runtime;
+	const { triggerNodes, removedWebhooks } = runtime;
 	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
 	triggerNodes.update(ctx, { earlierCredentials: [] });
-	triggerNodes.noteRemoved(ctx, webhooksOfEarlierCredentials(earlierCredentials));
+	removedWebhooks.add(nodeKey(ctx), webhooksOfEarlierCredentials(earlierCredentials));
 	void removeAllOf(earlierCredentials, ctx, runtime);
 }
 
@@ -94,9 +94,10 @@ export async function removeOfEarlierCredentials(
 async function removeAllOf(
 	credentials: readonly EarlierCredential[],
 	ctx: Context,
-	{ triggerNodes, leftBehind }: Runtime,
+	runtime: Runtime,
 	signal?: AbortSignal,
 ): Promise<void> {
+	const { triggerNodes, leftBehind } = runtime;
 	// If the node has one of these credentials again, its webhooks are desired again.
 	const desired = knownDesired(triggerNodes.known(ctx));
 	await Promise.all(
@@ -107,7 +108,7 @@ async function removeAllOf(
 			);
 			await removals.removeAll(others.map(asListed));
 			// They were noted as removed, or the node is no longer active.
-			noteRemovals(ctx, triggerNodes, removals, []);
+			noteRemovals(ctx, runtime, removals, []);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
@@ -120,16 +121,14 @@ async function removeAllOf(
  */
 export function noteRemovals(
 	ctx: Context,
-	triggerNodes: TriggerNodes,
+	{ triggerNodes, removedWebhooks }: Runtime,
 	removals: Removals,
 	registered: readonly RegisteredWebhook[],
 ): void {
 	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
 	const webhooks = [...registered, ...webhooksOfEarlierCredentials(earlierCredentials)];
-	triggerNodes.noteRemoved(
-		ctx,
-		webhooks.filter(({ id }) => removals.foundAndRemoved(id)),
-	);
+	const removed = webhooks.filter(({ id }) => removals.foundAndRemoved(id));
+	removedWebhooks.add(nodeKey(ctx), removed);
 	const remaining = earlierCredentials.map((earlier) => ({
 		client: earlier.client,
 		webhooks: earlier.webhooks.filter(({ id }) => !removals.done.has(id)),

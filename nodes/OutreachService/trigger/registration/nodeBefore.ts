@@ -25,8 +25,6 @@ export type NodeBefore = {
 	webhooks: readonly RegisteredWebhook[];
 	/** Its earlier credentials. Only the process that has registered their webhooks has them. */
 	earlierCredentials: readonly EarlierCredential[];
-	/** The secrets of webhooks that were removed: see `recentlyRemoved`. */
-	removedSecrets: TriggerNode['removedSecrets'];
 };
 
 /** Whether n8n starts, or this main process has taken the lead from another one. */
@@ -49,7 +47,6 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],
-		removedSecrets: node?.removedSecrets ?? [],
 	};
 }
 

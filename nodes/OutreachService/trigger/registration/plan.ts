@@ -13,18 +13,27 @@ import type { Whose } from './ownership';
 import type { Situation } from './situation';
 
 /** What is to be done for one desired webhook, and whether its events were lost. */
-export type Decision = {
+export type Decision = Loss & {
 	desired: DesiredWebhook;
 	/** The registered webhook that stays for it; undefined if one must be created. */
 	kept?: RegisteredWebhook;
-	/** Whether its webhook is gone, disabled or changed: its events are lost (D83). */
-	isLost?: true;
-	/**
-	 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So
-	 * its removal tells whether it existed: if the service did not find it, the events are lost.
-	 */
-	predecessor?: RegisteredWebhook | undefined;
 };
+
+/** Whether the events of a desired webhook were lost: they were, they may have been, or (with neither field) they were not. */
+type Loss =
+	| {
+			/** Its webhook is gone, disabled or changed (D83). */
+			isLost: true;
+			predecessor?: undefined;
+	  }
+	| {
+			isLost?: undefined;
+			/**
+			 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So
+			 * its removal tells whether it existed: if the service did not find it, the events are lost.
+			 */
+			predecessor?: RegisteredWebhook | undefined;
+	  };
 
 /** What is to be done. */
 export type Plan = {

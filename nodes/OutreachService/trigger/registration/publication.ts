@@ -33,7 +33,6 @@ export async function publish(
 		selection: { ok: true, value: selection },
 		webhooks: before.webhooks,
 		earlierCredentials: before.earlierCredentials,
-		removedSecrets: before.removedSecrets,
 		wasActivated: true,
 		// Until the credential has been read, the secrets of the webhooks that were desired before are accepted.
 		desired: before.node?.desired ?? 'notRead',

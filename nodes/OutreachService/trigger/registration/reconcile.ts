@@ -97,7 +97,7 @@ async function changeWebhooks(
 	const areAllCreated = creates.notMade.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
 
-	noteRemovals(ctx, triggerNodes, removals, isOfTestRun ? [] : situation.registered);
+	noteRemovals(ctx, runtime, removals, isOfTestRun ? [] : situation.registered);
 
 	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;

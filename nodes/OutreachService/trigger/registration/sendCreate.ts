@@ -1,6 +1,6 @@
 /** Sends a create, which goes on after the change that has sent it (D81). */
 import type { Client } from '../../api/client';
-import { progressOf, type RequestError } from '../../api/errors';
+import { progressOf, settleRequest, type RequestError } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook } from '../../domain/registration';
@@ -68,20 +68,29 @@ export async function sendCreate(
 	return open;
 }
 
+/** How a change has waited for a create: until its end; or it no longer waits, for a reason, and the create goes on. */
+export type Waited =
+	| { isOver: true; end: Outcome<Webhook> }
+	| { isOver: false; error: RequestError };
+
 /**
  * Waits for the end of an open create.
- * @param client its signal ends the waiting, as does the end of `longestMs`; the create goes on
- * @throws RequestError when this no longer waits: `cancelled`, `timeout`, or why the latest attempt has failed
+ * @param client its signal ends the waiting, as does the end of `longestMs`
+ * @returns if this no longer waits, its `error` is `cancelled`, `timeout`, or why the latest attempt has failed
  */
 export async function waitForEnd(
 	open: OpenCreate,
 	client: Client,
 	longestMs: number,
-): Promise<Outcome<Webhook>> {
-	const serviceUrl = await client.baseUrl();
-	const tooLong = (): RequestError =>
-		open.failedAttempt?.with(MAY_BE_SENT_AGAIN) ??
-		connectionError({ code: 'ETIMEDOUT' }, serviceUrl).with(OUTCOME_UNKNOWN);
-	const deadline = { ms: longestMs, error: tooLong };
-	return await within({ signal: client.signal, deadline }, async () => await open.end);
+): Promise<Waited> {
+	const untilEnd = async (): Promise<Outcome<Webhook>> => {
+		const serviceUrl = await client.baseUrl();
+		const tooLong = (): RequestError =>
+			open.failedAttempt?.with(MAY_BE_SENT_AGAIN) ??
+			connectionError({ code: 'ETIMEDOUT' }, serviceUrl).with(OUTCOME_UNKNOWN);
+		const deadline = { ms: longestMs, error: tooLong };
+		return await within({ signal: client.signal, deadline }, async () => await open.end);
+	};
+	const waited = await settleRequest(untilEnd());
+	return waited.ok ? { isOver: true, end: waited.value } : { isOver: false, error: waited.error };
 }

@@ -33,7 +33,6 @@ export async function start(
 		// Without a base, no webhook can be registered; later checks report why.
 		selection: base.ok ? selection : { ok: false, error: base.error },
 		earlierCredentials: before.earlierCredentials,
-		removedSecrets: before.removedSecrets,
 		wasActivated: true,
 		health: healthAtStart(before.node?.health, before.stored.lost, {
 			hasOtherLed: ctx.getActivationMode() === 'leadershipChange',

@@ -39,7 +39,7 @@ export async function unregister(
 	await removals.removeAll(plan.remove);
 	// A change may have been published since this began, and then the node is live again.
 	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, node.base);
-	noteRemovals(ctx, runtime.triggerNodes, removals, isOfTestRun ? [] : found.value.registered);
+	noteRemovals(ctx, runtime, removals, isOfTestRun ? [] : found.value.registered);
 
 	const [error] = removals.errors.values();
 	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(

@@ -134,7 +134,7 @@ export async function startSampleRun(
 	const { event, targetUrl } = webhook;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
 	// `webhook()` verifies the sample by this digest: n8n 1 does not tell it the test URL, from which the secret is derived.
-	testRun.sample = {
+	testRun.awaitedSample = {
 		event,
 		digest: digestOf(secret),
 		others,
