@@ -59,13 +59,14 @@ export type NotMade = {
 /** A webhook that exists now, or why none is known. */
 type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
-/**
- * A create that stays open, and of which `createOne` decides what it means for the change:
- *
- * - `stillOpen`: the service may still carry it out, or its request waits to be sent again.
- * - `cutOff`: its connection was cut off, and the list shows no webhook.
- */
-type Undecided = { error: Error; undecided: 'stillOpen' | 'cutOff' };
+/** A create whose outcome a change waits for. */
+type Attempt = {
+	open: OpenCreate;
+	/** What it says of the other creates if it stays open, because the service may still carry it out or it may be sent again. */
+	ifStillOpen: 'waits' | 'concernsAll';
+	/** Whether it is sent once more if its connection is cut off, and the list shows no webhook. */
+	mayBeSentAgain: boolean;
+};
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -113,18 +114,23 @@ export class Creates {
 	/** Creates a webhook, or waits for the create that is already open for it. */
 	private async createOne(decision: Decision): Promise<CreateOutcome> {
 		const { desired } = decision;
-		const open = this.openCreateOf(desired);
-		const outcome = await this.outcomeOf(decision, open ?? (await this.send(desired)));
-		if (!('undecided' in outcome)) return outcome;
-		if (outcome.undecided === 'stillOpen') {
+		const earlier = this.openCreateOf(desired);
+		return await this.outcomeOf(decision, {
+			open: earlier ?? (await this.send(desired)),
 			// That the create of an earlier change takes long says nothing of the others of this one.
-			return { error: outcome.error, kind: open ? 'waits' : 'concernsAll' };
-		}
-		// A connection is often cut off before the service has read the request, so the create is sent once more. The first one
-		// stays open, in case the list was late.
-		const again = await this.outcomeOf(decision, await this.send(desired));
-		// If the outcome of this one is not known either, other creates would fare no better.
-		return 'undecided' in again ? { error: again.error, kind: 'concernsAll' } : again;
+			ifStillOpen: earlier ? 'waits' : 'concernsAll',
+			mayBeSentAgain: true,
+		});
+	}
+
+	/** Creates a webhook once more: a connection is often cut off before the service has read the request. */
+	private async createAgain(decision: Decision): Promise<CreateOutcome> {
+		const open = await this.send(decision.desired);
+		return await this.outcomeOf(decision, {
+			open,
+			ifStillOpen: 'concernsAll',
+			mayBeSentAgain: false,
+		});
 	}
 
 	/** The create that is open for a desired webhook: mostly of an earlier change, or of this one, before room was made. */
@@ -147,10 +153,8 @@ export class Creates {
 	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if there is a
 	 * webhook, or certainly none. Otherwise it stays open: the next change's list tells, or its late end.
 	 */
-	private async outcomeOf(
-		decision: Decision,
-		open: OpenCreate,
-	): Promise<CreateOutcome | Undecided> {
+	private async outcomeOf(decision: Decision, attempt: Attempt): Promise<CreateOutcome> {
+		const { open, ifStillOpen } = attempt;
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
 		const waited = await waitForEnd(open, client, occasion.policy.timeoutMs);
@@ -158,9 +162,7 @@ export class Creates {
 		if (!waited.isOver) {
 			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
-			return isCancelled(error)
-				? { error, kind: 'concernsAll' }
-				: { error, undecided: 'stillOpen' };
+			return { error, kind: isCancelled(error) ? 'concernsAll' : ifStillOpen };
 		}
 		const { end } = waited;
 		if (end.ok) {
@@ -171,9 +173,9 @@ export class Creates {
 		switch (progressOf(error)) {
 			// The service may still make the webhook, so the create stays open, too.
 			case 'underWay':
-				return { error, undecided: 'stillOpen' };
+				return { error, kind: ifStillOpen };
 			case 'unclear':
-				return await this.outcomeOfUnclear(decision, open, error);
+				return await this.outcomeOfUnclear(decision, attempt, error);
 			case 'notDone':
 				openCreates.close(open);
 				if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
@@ -184,16 +186,16 @@ export class Creates {
 	/** The outcome of a create whose error does not say whether there is a webhook: the list may tell. */
 	private async outcomeOfUnclear(
 		decision: Decision,
-		open: OpenCreate,
+		{ open, mayBeSentAgain }: Attempt,
 		error: Error,
-	): Promise<CreateOutcome | Undecided> {
+	): Promise<CreateOutcome> {
 		const result = await settle(this.resultInNewList(open));
 		if (result.ok && result.value) {
 			this.change.runtime.openCreates.close(open);
 			return this.outcomeOfReturned(decision, open, result.value);
 		}
 		// The list may be late, or could not be read: the create stays open, and the next change looks for its webhook.
-		if (isCutOff(error) && result.ok) return { error, undecided: 'cutOff' };
+		if (mayBeSentAgain && isCutOff(error) && result.ok) return await this.createAgain(decision);
 		return this.withoutWebhook(error, 'leftToList');
 	}
 

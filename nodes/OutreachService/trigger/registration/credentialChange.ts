@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { asListed, isSameAtService, type RegisteredWebhook } from '../../domain/registration';
+import { asListed, isSameAtService } from '../../domain/registration';
 import {
 	knownDesired,
 	nodeKey,
@@ -97,43 +97,18 @@ async function removeAllOf(
 	runtime: Runtime,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const { triggerNodes, leftBehind } = runtime;
 	// If the node has one of these credentials again, its webhooks are desired again.
-	const desired = knownDesired(triggerNodes.known(ctx));
+	const desired = knownDesired(runtime.triggerNodes.known(ctx));
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
-			const removals = new Removals(client.cancelledBy(signal), leftBehind);
+			const removals = new Removals(ctx, runtime, client.cancelledBy(signal));
 			const others = webhooks.filter(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);
 			await removals.removeAll(others.map(asListed));
-			// They were noted as removed, or the node is no longer active.
-			noteRemovals(ctx, runtime, removals, []);
 			if (signal?.aborted !== true) logErrors(ctx, removals.errors);
 		}),
 	);
-}
-
-/**
- * Notes which webhooks were removed, so that their last deliveries are accepted. Those of earlier credentials are forgotten, so that
- * the node never finds them lost: the list of a key of the same team shows them, too.
- * @param registered the webhooks of the current credential; none of a test run, whose deliveries come to another URL
- */
-export function noteRemovals(
-	ctx: Context,
-	{ triggerNodes, removedWebhooks }: Runtime,
-	removals: Removals,
-	registered: readonly RegisteredWebhook[],
-): void {
-	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
-	const webhooks = [...registered, ...webhooksOfEarlierCredentials(earlierCredentials)];
-	const removed = webhooks.filter(({ id }) => removals.foundAndRemoved(id));
-	removedWebhooks.add(nodeKey(ctx), removed);
-	const remaining = earlierCredentials.map((earlier) => ({
-		client: earlier.client,
-		webhooks: earlier.webhooks.filter(({ id }) => !removals.done.has(id)),
-	}));
-	triggerNodes.update(ctx, { earlierCredentials: remaining });
 }
 
 /** Logs why webhooks could not be removed. @param errors by the IDs of the webhooks */

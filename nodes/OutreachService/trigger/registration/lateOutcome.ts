@@ -109,11 +109,11 @@ const isDesired = (open: OpenCreate, { desired }: TriggerNode): boolean =>
 /** Removes the webhook, which nobody needs any more. */
 async function remove(
 	ctx: Context,
-	{ leftBehind }: Runtime,
+	runtime: Runtime,
 	client: Client,
 	webhook: Webhook,
 ): Promise<void> {
-	const removals = new Removals(client, leftBehind);
+	const removals = new Removals(ctx, runtime, client);
 	await removals.removeAll([webhook]);
 	for (const { message } of removals.errors.values()) {
 		ctx.logger.warn(

@@ -13,7 +13,6 @@ import { settle } from '../../utils/settle';
 import { nothingDone, resultOf, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 import { Creates } from './creates';
-import { noteRemovals } from './credentialChange';
 import { desiredWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
@@ -62,13 +61,12 @@ async function changeWebhooks(
 	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
-	const isOfTestRun = testRuns.isBaseOf(ctx, base);
-	if (!isOfTestRun) triggerNodes.update(ctx, { desired });
+	if (!testRuns.isBaseOf(ctx, base)) triggerNodes.update(ctx, { desired });
 
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
-	const removals = new Removals(client, runtime.leftBehind);
+	const removals = new Removals(ctx, runtime, client);
 	const creates = new Creates({
 		ctx,
 		runtime,
@@ -96,8 +94,6 @@ async function changeWebhooks(
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
 	const areAllCreated = creates.notMade.size === 0;
 	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
-
-	noteRemovals(ctx, runtime, removals, isOfTestRun ? [] : situation.registered);
 
 	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;

@@ -2,15 +2,20 @@
 import type { Client } from '../../api/client';
 import { isCancelled, progressOf } from '../../api/errors';
 import type { Webhook } from '../../domain/webhook';
-import type { LeftBehind } from '../../runtime/leftBehind';
+import type { Runtime } from '../../runtime/runtime';
+import { allWebhooksOf, nodeKey } from '../../runtime/triggerNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
+import type { Context } from './context';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
 const wasNeverSent = (error: Error): boolean =>
 	isCancelled(error) && progressOf(error) === 'notDone';
 
-/** The removals of a change (§4.3). A webhook that cannot be removed is left behind, for the next change of any node. */
+/**
+ * The removals of a change (§4.3). What the process knows of the node's webhooks is corrected with each of them. A webhook that
+ * cannot be removed is left behind, for the next change of any node.
+ */
 export class Removals {
 	/** The IDs of the webhooks that no longer exist. */
 	readonly done = new Set<string>();
@@ -22,8 +27,9 @@ export class Removals {
 	readonly errors = new Map<string, Error>();
 
 	constructor(
+		private readonly ctx: Context,
+		private readonly runtime: Runtime,
 		private readonly client: Client,
-		private readonly leftBehind: LeftBehind,
 	) {}
 
 	/** Whether a webhook was removed, and the service still had it. */
@@ -38,19 +44,43 @@ export class Removals {
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */
 	async removeAll(webhooks: readonly Webhook[]): Promise<void> {
+		const { leftBehind } = this.runtime;
 		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
 		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
 				this.done.add(id);
-				if (!result.value.wasFound) this.notFound.add(id);
+				if (result.value.wasFound) this.noteLastDeliveries(id);
+				else this.notFound.add(id);
+				this.forgetOfEarlierCredentials(id);
 				// An earlier attempt of the same change may have failed.
 				this.errors.delete(id);
-				this.leftBehind.delete(id);
+				leftBehind.delete(id);
 				return;
 			}
 			this.errors.set(id, result.error);
-			if (!wasNeverSent(result.error)) this.leftBehind.add([{ id, targetUrl }]);
+			if (!wasNeverSent(result.error)) leftBehind.add([{ id, targetUrl }]);
 		});
+	}
+
+	/** Notes that the last deliveries of a webhook of the active node may still be on their way. */
+	private noteLastDeliveries(removedId: string): void {
+		const { triggerNodes, removedWebhooks } = this.runtime;
+		const node = triggerNodes.known(this.ctx);
+		if (!node) return;
+		const removed = allWebhooksOf(node).filter(({ id }) => id === removedId);
+		removedWebhooks.add(nodeKey(this.ctx), removed);
+	}
+
+	/** Forgets a webhook of an earlier credential, which a list of the current one may show, so that it is never found lost. */
+	private forgetOfEarlierCredentials(removedId: string): void {
+		const { triggerNodes } = this.runtime;
+		const { earlierCredentials = [] } = triggerNodes.known(this.ctx) ?? {};
+		if (earlierCredentials.length === 0) return;
+		const remaining = earlierCredentials.map(({ client, webhooks }) => ({
+			client,
+			webhooks: webhooks.filter(({ id }) => id !== removedId),
+		}));
+		triggerNodes.update(this.ctx, { earlierCredentials: remaining });
 	}
 }

@@ -5,7 +5,6 @@ import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { noteRemovals } from './credentialChange';
 import { warnOfOtherN8n } from './ownership';
 import { planRegistration } from './plan';
 import { Removals } from './removals';
@@ -35,11 +34,8 @@ export async function unregister(
 	const plan = planRegistration([], found.value);
 	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
-	const removals = new Removals(client, runtime.leftBehind);
+	const removals = new Removals(ctx, runtime, client);
 	await removals.removeAll(plan.remove);
-	// A change may have been published since this began, and then the node is live again.
-	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, node.base);
-	noteRemovals(ctx, runtime, removals, isOfTestRun ? [] : found.value.registered);
 
 	const [error] = removals.errors.values();
 	const notRemoved = [...plan.remove, ...plan.ofOtherN8n].filter(
