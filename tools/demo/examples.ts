@@ -42,6 +42,10 @@ export const withCredentials = (
 	})),
 });
 
+/** The paths of all target URLs: one for each trigger that has webhooks. */
+const targetPathsOf = (service: OutreachHost['service']): ReadonlySet<string> =>
+	new Set(service.hooks().map(({ targetUrl }) => new URL(targetUrl).pathname));
+
 /**
  * Loads all examples into n8n and activates those that events or an MCP client start. Their nodes for a chat or a CRM
  * remain disabled until somebody sets them up.
@@ -58,7 +62,7 @@ export async function loadExamples(
 		type: 'httpBearerAuth',
 		data: { token },
 	});
-	let expected = service.hooks().length;
+	let triggerCount = targetPathsOf(service).size;
 	for (const file of EXAMPLE_FILES) {
 		const example = withCredentials(readExample(file), { outreachServiceApi, httpBearerAuth });
 		const { id } = await client.createWorkflow(example);
@@ -66,12 +70,12 @@ export async function loadExamples(
 		const triggers = ofType('outreachServiceTrigger');
 		if (triggers.length + ofType('mcpTrigger').length === 0) continue;
 		await client.activateWorkflow(id);
-		expected += triggers.flatMap(({ parameters }) => parameters.events).length;
+		triggerCount += triggers.length;
 	}
 	await waitFor(
-		`${expected} webhooks`,
-		() => service.hooks(),
-		(webhooks) => webhooks.length >= expected,
+		`webhooks of ${triggerCount} triggers`,
+		() => targetPathsOf(service),
+		(paths) => paths.size >= triggerCount,
 	);
 	return { count: EXAMPLE_FILES.length, url: `${url}/mcp/outreach-webhooks`, token };
 }

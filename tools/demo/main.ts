@@ -15,7 +15,7 @@ const { once, keep } = new Command('npm run demo --')
 	)
 	.option(
 		'--once',
-		'exit after the events, with code 0 if the workflow ran with all of them',
+		'exit when the examples are loaded, with code 0 if the workflow ran with all events',
 		false,
 	)
 	.option(
@@ -140,7 +140,6 @@ void runProgram('demo', async (program) => {
 		return;
 	}
 	const { host, credential, workflowId } = await setUp(place, env);
-	if (once && kept === undefined) return;
 	const mcp = await step(
 		'Loading the examples',
 		() => loadExamples(host, credential),

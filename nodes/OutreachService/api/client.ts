@@ -87,7 +87,8 @@ export type RouteRequest = Pick<HttpRequest, 'method'> & {
 export type RouteResponse = { status: number; text: string };
 
 /**
- * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
+ * The service's API for one activation, execution or check, and for what goes on after it: a late create, or a removal. It reads
+ * the credential once, when it is first needed.
  * Everything throws a RequestError when a request fails or the credential cannot be used, and n8n's own error when n8n gives
  * no credential or sends nothing.
  * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.

@@ -141,7 +141,7 @@ const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
  * How far the service has come with a request that failed:
  *
  * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
- * - `unclear`: the service is done with it, and may have carried it out.
+ * - `unclear`: the service may have carried it out, and is taken to be done with it: it has responded, or the connection has ended.
  * - `notDone`: the service has not carried it out, or has not received it.
  */
 export function progressOf(error: Error): 'underWay' | 'unclear' | 'notDone' {

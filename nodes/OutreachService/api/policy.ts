@@ -15,7 +15,10 @@ export type Policy = {
 	budgetMs: number;
 	/** Whether the budget covers the time in the queue. If not, a request waits there as long as it takes. */
 	isQueueCounted: boolean;
-	/** How long one response may take, in milliseconds. */
+	/**
+	 * How long one response may take, in milliseconds. That to a create of a trigger may take longer, but its change waits for
+	 * only so long.
+	 */
 	timeoutMs: number;
 };
 

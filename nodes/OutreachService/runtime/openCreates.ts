@@ -29,15 +29,16 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether the service is done with it, and has returned no webhook. If its response leaves open whether there is one, a list that
+	 * Whether its request has ended without a webhook, so that the service is taken to be done with it. If that leaves open whether there is one, a list that
 	 * is requested from now on tells.
 	 */
 	hasReturnedNone: boolean;
 };
 
 /**
- * The open creates of this process. While a create is open, no second one is sent for its target URL with the same key, unless its
- * connection was cut off: a service that takes long would otherwise make another webhook for each attempt, and deliver each event once for every one of them.
+ * The open creates of this process. While a create is open, no second one is sent for its target URL with the same key to the
+ * same service, unless its connection was cut off: a service that takes long would otherwise make another webhook for each attempt,
+ * and deliver each event once for every one of them.
  */
 export class OpenCreates {
 	/** The node and the base of each (see `registrationKey`), and when it was sent, as `performance.now()` tells it. */

@@ -42,7 +42,7 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** An earlier credential of a node, and the webhooks that the node has registered with it. */
+/** An earlier credential of a node, and the webhooks that the node had until it got another one. */
 export type EarlierCredential = {
 	/** It has that credential. */
 	client: Client;
@@ -78,8 +78,8 @@ export type TriggerNode = {
 	 * response to its create arrives (D81). Two values mean that they are not known yet:
 	 *
 	 * - `notRead`: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
-	 * - empty: the node has another credential than before, with which no webhook has been created. Only the secrets of registered
-	 *   webhooks are accepted.
+	 * - empty: the node has another credential than before, and no change with it has begun yet. Only the secrets of webhooks that
+	 *   are registered, or were a moment ago, are accepted.
 	 */
 	desired: readonly DesiredWebhook[] | 'notRead';
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
@@ -125,7 +125,7 @@ export type PendingRemoval = {
 	base: WebhookBase;
 	/** The webhooks that were registered until then. */
 	webhooks: readonly RegisteredWebhook[];
-	/** It has the credential with which they were registered. */
+	/** It has the credential that the node had when n8n called `delete`, or later if that one could not be read. */
 	client: Client;
 	/**
 	 * Whether the node was live in this process until then. If not, another main process may run it now, or n8n has ended its

@@ -12,8 +12,8 @@ import type { Delivery } from './delivery';
 /** The result of a verification: `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
 
-/** A secret with which deliveries for an event are accepted. */
-type AcceptedSecret = { event: string; digest: Digest };
+/** The digest of a secret with which deliveries for an event are accepted. */
+type AcceptedDigest = { event: string; digest: Digest };
 
 /**
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). These secrets are
@@ -32,9 +32,9 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	// Nothing else is worth hashing.
 	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const isIn = (secrets: readonly AcceptedSecret[]): boolean => {
-		const ofEvent = secrets.filter(({ event }) => event === query.event);
-		const digests = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
+	const isIn = (accepted: readonly AcceptedDigest[]): boolean => {
+		const ofEvent = accepted.filter(({ event }) => event === query.event);
+		const digests = ofEvent.map((one) => one.digest);
 		return isOneOf(digest, digests);
 	};
 
@@ -42,7 +42,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	if (awaitedSample && isIn([awaitedSample])) return 'verified';
 
 	const accepted = liveNode
-		? secretsOf(liveNode, runtime.removedWebhooks.of(nodeKey))
+		? digestsOf(liveNode, runtime.removedWebhooks.of(nodeKey))
 		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(accepted)) return 'verified';
 
@@ -54,8 +54,8 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
 }
 
-/** All secrets of a node that this process knows. @param removed those of webhooks that it has removed a moment ago */
-function secretsOf(node: TriggerNode, removed: readonly AcceptedSecret[]): AcceptedSecret[] {
+/** The digests of all secrets that this process knows of a node. @param removed those of webhooks that it has just removed */
+function digestsOf(node: TriggerNode, removed: readonly AcceptedDigest[]): AcceptedDigest[] {
 	const { selection } = node;
 	// With *First Event Only*, the service may begin a new count with the new webhook: one lead could have two first events.
 	const isFirst = selection.ok && selection.value.isFirst;

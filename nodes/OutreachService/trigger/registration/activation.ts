@@ -16,8 +16,10 @@ import { readBase } from './base';
 import { storeRegistration } from './storeRegistration';
 
 /**
- * Registers all desired webhooks, or fails. After a failure, n8n calls `delete`, which removes what was created.
- * @throws NodeOperationError for what a person must correct; RequestError when a request failed
+ * Registers all desired webhooks, or fails, unless it only waits for creates that an earlier attempt has sent. After a failure, n8n
+ * calls `delete`: what was created is removed, unless n8n soon tries again.
+ * @throws NodeOperationError for what a person must correct; RequestError when a request failed or the activation was cancelled;
+ *   n8n's own error when it gives no credential
  */
 export async function activate(
 	ctx: IHookFunctions,
@@ -44,7 +46,7 @@ export async function activate(
 		const current = triggerNodes.active(ctx);
 		// n8n has called `delete` meanwhile, or has ended the trigger.
 		if (!current) throw cancelledError();
-		const result = await reconcile(ctx, runtime, current, ACTIVATION, signal);
+		const result = await reconcile(ctx, runtime, { ...current, selection }, ACTIVATION, signal);
 		triggerNodes.update(ctx, { webhooks: result.webhooks });
 		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for

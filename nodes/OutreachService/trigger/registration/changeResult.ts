@@ -1,9 +1,15 @@
 /** The result of a change: what it has found and done, for the next check and for the user. */
-import { asCertain, asHidden, isHidden, type RegisteredWebhook } from '../../domain/registration';
+import {
+	asCertain,
+	asHidden,
+	isHidden,
+	type DesiredWebhook,
+	type RegisteredWebhook,
+} from '../../domain/registration';
 import { hasSettings } from '../../domain/webhook';
-import { webhooksOfEarlierCredentials, type TriggerNode } from '../../runtime/triggerNodes';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Creates } from './creates';
-import { selectedWebhooks } from './desired';
+import type { SelectedWebhook } from './desired';
 import { keptIn, type Decision, type Plan } from './plan';
 import type { Removals } from './removals';
 import type { Situation } from './situation';
@@ -15,8 +21,8 @@ export type ChangeResult = {
 	 * too, while nothing has replaced it: it tells the next check whose events are lost.
 	 */
 	webhooks: readonly RegisteredWebhook[];
-	/** The events of the desired webhooks that are missing: nothing delivers them. */
-	missing: readonly string[];
+	/** The desired webhooks that are missing. Those of earlier credentials may deliver their events. */
+	missing: readonly SelectedWebhook[];
 	/** Lost events: their webhooks were gone, and had to be created again (D83). */
 	lost: string[];
 	/** Events of hidden webhooks, which are not replaced again (D82). */
@@ -34,18 +40,20 @@ export type ChangeResult = {
 	isUnfinished: boolean;
 };
 
-/** The result of a change that has done nothing, because of an error. */
-export function nothingDone(node: TriggerNode, error: Error): ChangeResult {
-	const { base, selection, webhooks } = node;
-	const selected = selection.ok ? selectedWebhooks(selection.value, base) : [];
+/**
+ * The result of a change that has done nothing, because of an error.
+ * @param selected what the selection needs; empty if the parameters cannot be used
+ */
+export function nothingDone(
+	{ webhooks }: Pick<TriggerNode, 'webhooks'>,
+	selected: readonly SelectedWebhook[],
+	error: Error,
+): ChangeResult {
 	// Nothing tells which webhooks exist, so those that are registered count as existing.
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
-	const isServed = servedByEarlierCredential(node, new Set());
 	return {
 		webhooks,
-		missing: selected
-			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
-			.map(({ event }) => event),
+		missing: selected.filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
 		lost: [],
 		hidden: [],
 		error,
@@ -57,7 +65,6 @@ export function nothingDone(node: TriggerNode, error: Error): ChangeResult {
 
 /** What a change has found and done. */
 type FinishedChange = {
-	node: TriggerNode;
 	situation: Situation;
 	plan: Plan;
 	creates: Creates;
@@ -96,15 +103,12 @@ function madeIn({ creates, removals }: FinishedChange): RegisteredWebhook[] {
 	});
 }
 
-/** The events of the desired webhooks that were not made, and that no other webhook delivers. */
-function missingIn({ node, situation, creates, removals }: FinishedChange): string[] {
-	const isServed = servedByEarlierCredential(node, removals.done);
+/** The desired webhooks that were not made, and that no other webhook replaces. */
+function missingIn({ situation, creates, removals }: FinishedChange): DesiredWebhook[] {
 	const listed = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	return [...creates.notMade.keys()]
 		.map(({ desired }) => desired)
-		.filter((desired) => !isServed(desired))
-		.filter((desired) => !listed.some((webhook) => hasSettings(webhook, desired)))
-		.map(({ event }) => event);
+		.filter((desired) => !listed.some((webhook) => hasSettings(webhook, desired)));
 }
 
 /** The events that were lost, and are delivered again. */
@@ -138,18 +142,4 @@ function notServing(
 	return situation.registered
 		.filter(stays)
 		.map((webhook) => (removals.done.has(webhook.id) ? asCertain(webhook) : webhook));
-}
-
-/**
- * Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist.
- * @param removedIds the IDs of the webhooks that the change has removed
- */
-function servedByEarlierCredential(
-	{ earlierCredentials }: TriggerNode,
-	removedIds: ReadonlySet<string>,
-): (desired: { targetUrl: string }) => boolean {
-	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
-	const delivering = earlier.filter(({ id }) => !removedIds.has(id));
-	const urls = new Set(delivering.map(({ targetUrl }) => targetUrl));
-	return ({ targetUrl }) => urls.has(targetUrl);
 }

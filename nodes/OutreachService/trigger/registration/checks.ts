@@ -9,14 +9,14 @@ import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
 import { settle } from '../../utils/settle';
-import { dropEarlierCredentials } from './credentialChange';
+import { dropEarlierCredentials, withoutServed } from './credentialChange';
 import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
 import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile } from './reconcile';
 import { reportProblems } from './report';
 import { isRouteLost } from './routeCheck';
-import type { ChangeResult } from './changeResult';
+import { nothingDone, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 
 /**
@@ -114,7 +114,10 @@ async function checkNode(
 	// A start and a publication tell the user nothing: the check a minute later does.
 	const tellsUser = occasion === CHECK;
 	triggerNodes.update(ctx, { health: dueAtOnce(before) });
-	const result = await reconcile(ctx, runtime, node, occasion, signal);
+	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
+	const result = selection.ok
+		? await reconcile(ctx, runtime, { ...node, selection: selection.value }, occasion, signal)
+		: nothingDone(node, [], selection.error);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 	triggerNodes.update(ctx, { webhooks: result.webhooks });
 	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.
@@ -130,8 +133,12 @@ async function checkNode(
 	logProblems(ctx, runtime, before, result);
 	const health = nextHealth(before, result, { tellsUser, routeLost, ...now() });
 	triggerNodes.update(ctx, { health });
-	if (tellsUser) reportProblems(ctx, node, reportsOf(before, health, result));
-	else logLost(ctx, result.lost);
+	if (tellsUser) {
+		const missing = withoutServed(result.missing, ctx, runtime);
+		reportProblems(ctx, node, reportsOf(before, health, { ...result, missing }));
+	} else {
+		logLost(ctx, result.lost);
+	}
 	if (!result.error) dropEarlierCredentials(ctx, runtime);
 	return result;
 }

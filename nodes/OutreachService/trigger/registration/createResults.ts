@@ -42,7 +42,7 @@ export async function listAndClose(
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
-	// The service is done with these before the list is requested. So if it shows no webhook of one of them, there is none.
+	// The requests of these have ended before the list is requested. So if it shows no webhook of one of them, there is none.
 	const doneBeforeList = new Set(
 		openCreates.of(ctx, base).filter(({ hasReturnedNone }) => hasReturnedNone),
 	);

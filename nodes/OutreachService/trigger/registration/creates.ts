@@ -82,9 +82,8 @@ export class Creates {
 	constructor(private readonly change: Change) {}
 
 	/**
-	 * Creates webhooks, as many as it can. After an error that concerns all creates, or that fails an activation, no further create
-	 * is sent.
-	 * Never throws.
+	 * Creates webhooks, as many as it can. After an error that concerns all creates, or that fails an activation or a test
+	 * run, no further create is sent. Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
 		let stoppedBy: NotMade | undefined;

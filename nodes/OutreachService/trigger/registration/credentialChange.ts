@@ -1,4 +1,4 @@
-/** What happens to a node's webhooks when it has another credential than when they were registered (D103). */
+/** What happens to a node's webhooks when it has another credential than before (D103). */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
@@ -12,6 +12,7 @@ import {
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
+import type { SelectedWebhook } from './desired';
 import type { NodeBefore } from './nodeBefore';
 import { Removals } from './removals';
 
@@ -55,6 +56,17 @@ async function ofAccount(
 		if (found.ok && found.value === accountId) return earlier;
 	}
 	return undefined;
+}
+
+/** Those of the missing webhooks whose events no webhook of an earlier credential delivers. */
+export function withoutServed(
+	missing: readonly SelectedWebhook[],
+	ctx: Context,
+	{ triggerNodes }: Runtime,
+): SelectedWebhook[] {
+	const earlier = webhooksOfEarlierCredentials(triggerNodes.known(ctx)?.earlierCredentials);
+	const servedUrls = new Set(earlier.map(({ targetUrl }) => targetUrl));
+	return missing.filter(({ targetUrl }) => !servedUrls.has(targetUrl));
 }
 
 /**

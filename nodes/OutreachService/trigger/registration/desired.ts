@@ -12,7 +12,7 @@ import type { Selection } from '../../parameters/selection';
 import type { Context } from './context';
 
 /** What the parameters alone tell of a desired webhook. */
-type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
+export type SelectedWebhook = Omit<DesiredWebhook, 'digest' | 'serviceId'>;
 
 /** The event of a third party's reply (§6.6). */
 const REPLY = 'emailsReplied';

@@ -148,11 +148,12 @@ export function reportsOf(
 	result: ChangeResult,
 ): Report[] {
 	const { completeAt } = before;
-	const { error, missing } = result;
+	const { error } = result;
 	const reports: Report[] = [];
 	if (timesRouteLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	if (error) {
 		if (timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
+			const missing = result.missing.map(({ event }) => event);
 			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
 		}
 		return reports;

@@ -1,4 +1,4 @@
-/** The outcome of a create that arrives after its change has ended. */
+/** The outcome of a create for which no change waits any more. */
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { progressOf } from '../../api/errors';

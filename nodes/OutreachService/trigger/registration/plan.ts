@@ -52,7 +52,7 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
 /**
  * Compares the desired webhooks with those that are registered and listed.
  *
- * A node's webhooks are those that it has registered, and those at one of its target URLs. One of them is kept when it is
+ * A node's webhooks are those that it has registered, and those at one of its target URLs or left by one of its test runs (`Whose`). One of them is kept when it is
  * registered with the secret of the current API key and listed as desired (D71). All others are replaced or removed, also
  * one that merely has a target URL of the node, because its secret is unknown. Webhooks of anybody else are not touched,
  * except those that some node has left behind.

@@ -13,12 +13,15 @@ import { settle } from '../../utils/settle';
 import { nothingDone, resultOf, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 import { Creates } from './creates';
-import { desiredWebhooks } from './desired';
+import { desiredWebhooks, selectedWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { warnOfOtherN8n } from './ownership';
 import { keptIn, planRegistration, type Plan } from './plan';
 import { Removals } from './removals';
 import { findSituation } from './situation';
+
+/** What a change needs to know of its node. */
+type NodeToChange = Pick<TriggerNode, 'base' | 'webhooks'> & { selection: Selection };
 
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): creates before it removes, so that no event falls
@@ -34,29 +37,25 @@ import { findSituation } from './situation';
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
-	node: TriggerNode,
+	node: NodeToChange,
 	occasion: Occasion,
 	signal?: AbortSignal,
 ): Promise<ChangeResult> {
-	const { selection } = node;
-	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	if (!selection.ok) return nothingDone(node, selection.error);
 	const client = createClient(ctx, runtime, { policy: occasion.policy, signal });
-	const change = changeWebhooks(ctx, runtime, node, selection.value, occasion, client);
-	const outcome = await settle(change);
-	return outcome.ok ? outcome.value : nothingDone(node, outcome.error);
+	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
+	if (outcome.ok) return outcome.value;
+	return nothingDone(node, selectedWebhooks(node.selection, node.base), outcome.error);
 }
 
 /** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done */
 async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
-	node: TriggerNode,
-	selection: Selection,
+	node: NodeToChange,
 	occasion: Occasion,
 	client: Client,
 ): Promise<ChangeResult> {
-	const { base } = node;
+	const { base, selection } = node;
 	const { triggerNodes, openCreates, testRuns } = runtime;
 	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
@@ -97,7 +96,7 @@ async function changeWebhooks(
 
 	// The outcome of a create may still not be known.
 	const isOpen = openCreates.of(ctx, base).length > 0;
-	return resultOf({ node, situation, plan, creates, removals, isOpen });
+	return resultOf({ situation, plan, creates, removals, isOpen });
 }
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */

@@ -4,7 +4,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { USER } from '../../api/policy';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_RUN } from '../registration/occasions';
@@ -30,14 +29,8 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 	testRun.hasWebhooks = true;
 	await triggerNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
-		const { webhooks: before } = readRegistration(ctx, staticData);
-		const node = {
-			...NEW_NODE,
-			base,
-			selection: { ok: true, value: selection } as const,
-			webhooks: before,
-		};
-		const result = await reconcile(ctx, runtime, node, TEST_RUN);
+		const { webhooks } = readRegistration(ctx, staticData);
+		const result = await reconcile(ctx, runtime, { base, webhooks, selection }, TEST_RUN);
 		// After a failure, too: n8n then calls `delete`, which removes what was created.
 		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
 		if (result.error) throw result.error;
