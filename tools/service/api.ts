@@ -174,8 +174,8 @@ function addErrorResponses(app: FastifyInstance): void {
 
 /**
  * Checks the API key (§5), then the key's rate limit (§8), then applies faults to every request below the base path.
- * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind
- * `clock` or `headers`, which its response has.
+ * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault that
+ * only changes headers, which its response has.
  */
 function addChecks(app: FastifyInstance): void {
 	app.addHook('onRequest', async (request, reply) => {

@@ -99,8 +99,22 @@ export const faultSchema = z.discriminatedUnion('kind', [
 /** A fault, with the requests it applies to. */
 export type Fault = z.infer<typeof faultSchema>;
 
-/** The kinds that only change headers. They apply to error responses too, and together with other faults. */
-const HEADER_FAULT_KINDS: ReadonlySet<Fault['kind']> = new Set(['clock', 'headers']);
+/** Whether a kind only changes headers. Such a fault applies to error responses too, and together with other faults. */
+const CHANGES_ONLY_HEADERS: Readonly<Record<Fault['kind'], boolean>> = {
+	status: false,
+	delay: false,
+	cut: false,
+	half: false,
+	drip: false,
+	html: false,
+	gateway: false,
+	brokenJson: false,
+	clock: true,
+	headers: true,
+};
+
+/** Whether a fault only changes headers. */
+const changesOnlyHeaders = ({ kind }: Fault): boolean => CHANGES_ONLY_HEADERS[kind];
 
 const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
 	status: {
@@ -124,6 +138,7 @@ const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
 /** An example of each kind, and what it does. */
 export const FAULTS = Object.values(EXAMPLES).map((example) => ({
 	example,
+	changesOnlyHeaders: changesOnlyHeaders(example),
 	text: faultSchema.optionsMap.get(example.kind)?.description ?? '',
 }));
 
@@ -177,12 +192,12 @@ export class FaultList {
 
 	/** Takes the faults that change headers, for a request that has just arrived. */
 	takeHeaderFaults(target: FaultTarget): Fault[] {
-		return this.take(target, ({ kind }) => HEADER_FAULT_KINDS.has(kind));
+		return this.take(target, changesOnlyHeaders);
 	}
 
 	/** Takes the delays and the first other fault, for a request that passed the checks. */
 	takeRequestFaults(target: FaultTarget): Fault[] {
-		const isOther = ({ kind }: Fault) => kind !== 'delay' && !HEADER_FAULT_KINDS.has(kind);
+		const isOther = (fault: Fault) => fault.kind !== 'delay' && !changesOnlyHeaders(fault);
 		return [...this.take(target, ({ kind }) => kind === 'delay'), ...this.take(target, isOther, 1)];
 	}
 

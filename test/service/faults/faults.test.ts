@@ -2,6 +2,9 @@
  * Each fault of the local service does to a request what it says, and to no other. Against a local service that the
  * test starts.
  */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FAULTS } from '../../../tools/service/faults';
 import type { Fault, RunningService } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
@@ -15,6 +18,18 @@ const withFault = async (fault: Fault) => {
 	running.addFault(fault);
 	return running;
 };
+
+it('the documentation names the faults that only change headers', () => {
+	const text = readFileSync(resolve(__dirname, '../../../docs/local-service.md'), 'utf8');
+	const kinds = FAULTS.filter(({ changesOnlyHeaders }) => changesOnlyHeaders).map(
+		({ example }) => `\`${example.kind}\``,
+	);
+	const together = new Intl.ListFormat('en-GB').format([...kinds, '`delay`']);
+	expect(text).toContain(`All faults of the kinds ${together} apply together.`);
+	expect(text).toContain(
+		`meets only faults of the kinds ${new Intl.ListFormat('en-GB').format(kinds)}.`,
+	);
+});
 
 describe('the fault', () => {
 	it('status responds with a status, body and headers without processing the request', async () => {

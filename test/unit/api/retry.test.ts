@@ -75,7 +75,7 @@ const headerValue = fc.oneof(
 const anyError = fc.oneof(
 	fc
 		.tuple(
-			fc.constantFrom(400, 403, 420, 429, 500, 503),
+			fc.constantFrom(400, 403, 418, 429, 500, 503),
 			fc.record(
 				{ 'retry-after': headerValue, 'x-ratelimit-reset': headerValue, date: headerValue },
 				{ requiredKeys: [] },

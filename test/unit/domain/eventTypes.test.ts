@@ -88,7 +88,7 @@ const NAMED_AS: Readonly<Record<string, string>> = {
 };
 
 it.each(DOCUMENTED.slice(0, 6))(
-	'The description of the lead state %s names everything that it covers',
+	'The description of the lead state %s names everything that it covers, and nothing else',
 	(state) => {
 		const { description } = EVENTS.get(state)!;
 		const covered = DOCUMENTED.filter((type) => groupCovers(state, type));
@@ -96,6 +96,11 @@ it.each(DOCUMENTED.slice(0, 6))(
 		if (/on (any|whatever) channel/.test(description)) return;
 		const named = covered.filter((type) => description.includes(NAMED_AS[type] ?? type));
 		expect(named).toEqual(covered);
+		// And nothing else.
+		const words = new Set(Object.values(NAMED_AS).filter((word) => description.includes(word)));
+		const needed = covered.map((type) => NAMED_AS[type] ?? type);
+		const isNeeded = (word: string) => needed.some((one) => one.includes(word));
+		expect([...words].filter((word) => !isNeeded(word))).toEqual([]);
 	},
 );
 

@@ -3,6 +3,7 @@ import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { activityFields } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/domain/eventTypes';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
 import { read } from './everyDocument';
@@ -69,6 +70,23 @@ it('Each name that a text of the nodes quotes is a label in the editor, or a nam
 	const unknown = [...quoted].filter(
 		(name) => !LABELS.has(name) && !NAMES.has(name) && !EXAMPLES.has(name),
 	);
+	expect(unknown).toEqual([]);
+});
+
+/** How the description of the trigger names events. */
+const NAMED_IN_DESCRIPTION: Readonly<Record<string, string>> = {
+	replies: 'emailsReplied',
+	bounces: 'emailsBounced',
+	calls: 'dialerEnded',
+	'accepted invites': 'networkInviteAccepted',
+};
+
+it('Each event that the description of the trigger names exists', () => {
+	const { description } = new OutreachServiceTrigger().description;
+	const [, named = ''] =
+		/events of your outreach campaigns: (.+) and more$/.exec(description) ?? [];
+	expect(named.split(', ')).toEqual(Object.keys(NAMED_IN_DESCRIPTION));
+	const unknown = Object.values(NAMED_IN_DESCRIPTION).filter((type) => !EVENT_TYPES.has(type));
 	expect(unknown).toEqual([]);
 });
 

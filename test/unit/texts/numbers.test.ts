@@ -142,6 +142,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/architecture.md': [
 		['two seconds later, unless create()', GRACE, 2_000],
 		['the removal waits for two seconds', GRACE, 2_000],
+		['within the last minute', LAST, 60_000],
 		['has an event or after two minutes', OTHERS],
 	],
 	'docs/troubleshooting.md': [
@@ -204,6 +205,7 @@ const COMPLETE = [
 	'docs/operations.md',
 	'docs/actions.md',
 	'docs/limits.md',
+	'docs/architecture.md',
 	'SECURITY.md',
 ];
 

@@ -166,7 +166,7 @@ describe('An event in words', () => {
 			'email',
 		],
 		['smsReplied', null, 'Grace Okafor replied to a text message', 'SMS: Reply Received', 'sms'],
-		['warmed', 'faxReplied', 'Grace Okafor replied on any channel', 'Lead State: Warmed', null],
+		['warmed', 'pigeonReplied', 'Grace Okafor replied on any channel', 'Lead State: Warmed', null],
 		[
 			'warmed',
 			'smsReplied',
@@ -174,8 +174,8 @@ describe('An event in words', () => {
 			'SMS: Reply Received',
 			'sms',
 		],
-		['*', 'faxReplied', 'faxReplied – Grace Okafor', 'faxReplied', null],
-		['faxReplied', 'faxReplied', 'faxReplied – Grace Okafor', 'faxReplied', null],
+		['*', 'pigeonReplied', 'pigeonReplied – Grace Okafor', 'pigeonReplied', null],
+		['pigeonReplied', 'pigeonReplied', 'pigeonReplied – Grace Okafor', 'pigeonReplied', null],
 	])('that was delivered for %s with the type %s is "%s"', (event, type, ...expected) => {
 		const [summary, label, channel] = expected;
 		expect(eventOf({ type, ...GRACE }, event)).toEqual({ summary, label, channel });
@@ -188,8 +188,8 @@ describe('An event in words', () => {
 		);
 		expect(eventOf(reply).summary).toBe('A third party replied to an email: Re: Hello');
 		expect(eventOf({ ...reply, isThirdPartyReply: 'true' }).summary).toMatch(/^A third party/);
-		expect(eventOf({ ...reply, type: 'faxReplied', ...GRACE }).summary).toBe(
-			'faxReplied – a third party – Grace Okafor: Re: Hello',
+		expect(eventOf({ ...reply, type: 'pigeonReplied', ...GRACE }).summary).toBe(
+			'pigeonReplied – a third party – Grace Okafor: Re: Hello',
 		);
 	});
 
