@@ -134,7 +134,7 @@ const executionsOf = (world: World) =>
 		world.workflows.map(({ id }) => id),
 	);
 
-/** An item of the trigger with the option Output: Grouped. */
+/** An item of the trigger with _Data Format: Grouped_. */
 const itemSchema = z.object({
 	event: z.object({ id: z.string(), type: z.string(), subscription: z.string() }),
 });

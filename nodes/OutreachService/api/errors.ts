@@ -134,8 +134,12 @@ export const isConflict = (error: Error): boolean =>
 export const isCutOff = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'cutOff';
 
-/** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
+
+/** Whether a status says that a gateway has given up waiting. */
+export const isGatewayTimeout = (status: number | undefined): boolean =>
+	GATEWAY_TIMEOUTS.includes(status);
 
 /**
  * How far the service has come with a request that failed:
@@ -149,7 +153,7 @@ export function progressOf(error: Error): 'underWay' | 'unclear' | 'notDone' {
 	if (!(error instanceof RequestError)) return 'notDone';
 	const { failure, details } = error;
 	if (failure === 'timeout') return 'underWay';
-	if (failure === 'server' && GATEWAY_TIMEOUTS.includes(details.status)) return 'underWay';
+	if (failure === 'server' && isGatewayTimeout(details.status)) return 'underWay';
 	return error.maybeDone ? 'unclear' : 'notDone';
 }
 

@@ -74,7 +74,7 @@ export class RateLimiter {
 	/** The time before which no request starts, by `performance.now()`. */
 	private notBefore = 0;
 
-	/** The slots that items and recurring requests may use. */
+	/** The slots that requests may use for which no person waits. */
 	readonly share = new SlotShare();
 
 	/**
@@ -160,7 +160,7 @@ export class RateLimiter {
 		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
 		const names = isTurnOfLeastUrgent ? [...MOST_URGENT_FIRST].reverse() : MOST_URGENT_FIRST;
 		const firsts = names.flatMap((name) => this.firstOf(name) ?? []);
-		// If items and recurring requests have used up their share, the request of a user may still start.
+		// If the requests for which no person waits have used up their share, that of a user may still start.
 		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
 	}
 
@@ -187,10 +187,10 @@ export class RateLimiter {
 	/** When a slot becomes free for a request, by `performance.now()`: now, if one is free. */
 	private slotFreeAt(policy: Policy, now: number): number {
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const notOfUsers = used.filter((slot) => slot.policy.name !== 'user');
-		const isShareUsedUp = policy.name !== 'user' && notOfUsers.length >= this.share.slots;
+		const ofOthers = used.filter((slot) => !slot.policy.isPersonWaiting);
+		const isShareUsedUp = !policy.isPersonWaiting && ofOthers.length >= this.share.slots;
 		if (!isShareUsedUp && used.length < REQUESTS_PER_WINDOW) return now;
-		const inTheWay = isShareUsedUp ? notOfUsers : used;
+		const inTheWay = isShareUsedUp ? ofOthers : used;
 		return Math.min(...inTheWay.map(({ freeAt }) => freeAt));
 	}
 

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../utils/json';
 import type { Outcome } from '../utils/settle';
 import { formsOf, problemWithBody } from './acceptance';
 import type { ServiceCredential } from './credential';
-import { RequestError } from './errors';
+import { isGatewayTimeout, RequestError } from './errors';
 import { RESPONSES, type Failure, type ResponseFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage } from './page';
@@ -72,8 +72,7 @@ function responseFailure(
 	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
 	const isPage = looksLikePage(text);
 	if (isPage && isRefusedByLimit(status)) return 'rateLimit';
-	// After a 408, as after a 504, the service behind a gateway that has given up waiting may go on (D81).
-	const mayHaveActed = status >= 500 || status === 408;
+	const mayHaveActed = status >= 500 || isGatewayTimeout(status);
 	if (isPage) return mayHaveActed ? 'server' : 'page';
 	if (hasErrorText('bad team', text)) return 'team';
 	if (hasErrorText('webhook not found', text)) return 'notFound';

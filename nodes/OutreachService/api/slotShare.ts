@@ -1,21 +1,21 @@
-/** How many slots of the rate limit items and recurring requests may use. The others are for users and other programs. */
+/** How many slots of the rate limit are for requests for which no person waits. The others are for users and other programs. */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
 /**
- * The maximum number of slots for items and recurring requests. The others stay free for a user, in this process or
+ * The maximum number of slots for requests for which no person waits. The others stay free for a user, in this process or
  * another one.
  */
 const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
-/** How many slots items and recurring requests leave to others for {@link SHARED_FOR_MS} after one was seen (D107). */
+/** How many slots these requests leave to others for {@link SHARED_FOR_MS} after one was seen (D107). */
 const LEFT_TO_OTHERS = 5;
 const MAX_SHARE_BESIDE_OTHERS = REQUESTS_PER_WINDOW - LEFT_TO_OTHERS;
-/** The number of slots that items and recurring requests keep, however often requests are refused. */
+/** The number of slots that these requests keep, however often requests are refused. */
 const MIN_SHARE = 2;
 /** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */
 const SHARED_FOR_MS = 30_000;
 
 /**
- * The share of the slots that items and recurring requests may use (D107). It halves after a refusal, and grows by one slot in
+ * The share of the slots that requests may use for which no person waits (D107). It halves after a refusal, and grows by one slot in
  * each window.
  */
 export class SlotShare {

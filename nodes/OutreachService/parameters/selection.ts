@@ -34,42 +34,43 @@ const batchSchema = z.object(
 	NO_OPTIONS,
 );
 
+/** The parameters of the trigger, each by itself. */
+const parametersSchema = z.object({
+	events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
+	customEventTypes: z.string({ message: 'It must be text' }).default(''),
+	campaignId: campaignIdsSchema.default(''),
+	isFirst: booleanParameter.default(false),
+	subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
+	verifySecret: booleanParameter.default(true),
+	duplicateMemory: oneOf(['process', 'database', 'off']).default('process'),
+	thirdPartyReplies: oneOf(['include', 'exclude', 'only']).default('include'),
+	repairMinutes: numberBetween(0, MAX_REPAIR_MINUTES).default(15),
+	reportProblems: booleanParameter.default(true),
+	output: oneOf(['activity', 'grouped']).default('activity'),
+	outputs: oneOf(OUTPUT_VALUES).default('single'),
+	testWith: oneOf(['realEvent', 'sampleEvent']).default('realEvent'),
+	onlyWhen: conditionsSchema.optional(),
+	// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
+	batch: z
+		.object({ values: batchSchema.default({}) }, NO_OPTIONS)
+		.transform(({ values }) => values)
+		.optional(),
+});
+
 /** Checks the parameters of the trigger, which expressions can make anything. The path of an issue names the parameter. */
-export const selectionSchema = z
-	.object({
-		events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
-		customEventTypes: z.string({ message: 'It must be text' }).default(''),
-		campaignId: campaignIdsSchema.default(''),
-		isFirst: booleanParameter.default(false),
-		subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
-		verifySecret: booleanParameter.default(true),
-		duplicateMemory: oneOf(['process', 'database', 'off']).default('process'),
-		thirdPartyReplies: oneOf(['include', 'exclude', 'only']).default('include'),
-		repairMinutes: numberBetween(0, MAX_REPAIR_MINUTES).default(15),
-		reportProblems: booleanParameter.default(true),
-		output: oneOf(['activity', 'grouped']).default('activity'),
-		outputs: oneOf(OUTPUT_VALUES).default('single'),
-		testWith: oneOf(['realEvent', 'sampleEvent']).default('realEvent'),
-		onlyWhen: conditionsSchema.optional(),
-		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
-		batch: z
-			.object({ values: batchSchema.default({}) }, NO_OPTIONS)
-			.transform(({ values }) => values)
-			.optional(),
-	})
-	.transform((parameters, context) => {
-		const { events: chosen, customEventTypes, campaignId, output, ...rest } = parameters;
-		const options = { customEventTypes, outputs: rest.outputs };
-		const selection = {
-			...rest,
-			events: eventsIn({ events: chosen, options }),
-			campaignIds: campaignId,
-			dataFormat: output,
-		};
-		const issue = problemWithSelection(selection, eventsIn({ options }));
-		if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
-		return selection;
-	});
+export const selectionSchema = parametersSchema.transform((parameters, context) => {
+	const { events: chosen, customEventTypes, campaignId, output, ...rest } = parameters;
+	const options = { customEventTypes, outputs: rest.outputs };
+	const selection = {
+		...rest,
+		events: eventsIn({ events: chosen, options }),
+		campaignIds: campaignId,
+		dataFormat: output,
+	};
+	const issue = problemWithSelection(selection, eventsIn({ options }));
+	if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
+	return selection;
+});
 
 /**
  * What the parameters of a trigger select. `events` contains each chosen event once, see {@link eventsIn}. `campaignIds` is
@@ -80,6 +81,12 @@ export type Selection = z.output<typeof selectionSchema>;
 /** Where it is remembered which activities have run. */
 export type DuplicateMemory = Selection['duplicateMemory'];
 
+/** The parameters that exclude certain events. */
+type ParametersToCompare = Pick<
+	z.output<typeof parametersSchema>,
+	'isFirst' | 'subscription' | 'thirdPartyReplies'
+>;
+
 /**
  * Why a selection could never work, although each of its values is valid (§6.2). It is refused before any request is sent
  * (D12).
@@ -87,12 +94,7 @@ export type DuplicateMemory = Selection['duplicateMemory'];
  * @returns the parameter to correct, and the reason; undefined for a selection that can work
  */
 function problemWithSelection(
-	{
-		events,
-		isFirst,
-		subscription,
-		thirdPartyReplies,
-	}: { events: string[]; isFirst: boolean; subscription: string; thirdPartyReplies: string },
+	{ events, isFirst, subscription, thirdPartyReplies }: ParametersToCompare & { events: string[] },
 	custom: readonly string[],
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/docs/schemas';
 import { sampleActivity } from '../../../tools/service';
+import { defaultItem } from '../../defaultItem';
 import { byId, jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 
@@ -93,11 +94,11 @@ it('No other operation has a preview', () => {
 	expect(ofActions.sort()).toEqual(expected.sort());
 });
 
-it('The preview of the trigger has every field that an activity can have', () => {
+it('The preview of the trigger has every field that an item can have if no option is set', () => {
 	const activities = [...EVENT_TYPES].map((type) => sampleActivity(type));
 	const schema = preview('v1.1.0');
 	const validate = ajv.compile({ ...schema, additionalProperties: false });
 	for (const activity of [...activities, { ...activities[0], isThirdPartyReply: true }]) {
-		expect([validate(activity), validate.errors]).toEqual([true, null]);
+		expect([validate(defaultItem(activity)), validate.errors]).toEqual([true, null]);
 	}
 });

@@ -6,6 +6,8 @@ import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/domain/ev
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
+import { sampleActivity } from '../../../tools/service/model/activity';
+import { defaultItem } from '../../defaultItem';
 import { read } from './everyDocument';
 import { CREDENTIALS, EVERY_PROPERTY } from './everyProperty';
 import { EVERY_TEXT } from './everyText';
@@ -71,6 +73,20 @@ it('Each name that a text of the nodes quotes is a label in the editor, or a nam
 		(name) => !LABELS.has(name) && !NAMES.has(name) && !EXAMPLES.has(name),
 	);
 	expect(unknown).toEqual([]);
+});
+
+it.each([
+	[
+		'README.md',
+		/These are some of the fields of a reply:\s+```json\s+(\{.+?\})\s+```/s,
+		/"(\w+)":/g,
+	],
+	['docs/actions.md', /^## Make an API request\n(.+)/ms, /\$json\.(\w+)/g],
+])('%s shows fields that the items of a trigger have if no option is set', (file, part, field) => {
+	const shown = namesIn(part.exec(read(file))?.[1] ?? '', field);
+	expect(shown.length).toBeGreaterThan(3);
+	const item = defaultItem(sampleActivity('emailsReplied'));
+	expect(shown.filter((name) => !(name in item))).toEqual([]);
 });
 
 /** How the description of the trigger names events. */

@@ -1,6 +1,9 @@
 /** What a user is told after a row of checks, and when (D32). */
 import fc from 'fast-check';
+import type { ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
+import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
+import { selectionSchema } from '../../../nodes/OutreachService/parameters/selection';
 import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/triggerNodes';
 import {
 	nextHealth,
@@ -8,6 +11,8 @@ import {
 	type Report,
 } from '../../../nodes/OutreachService/trigger/registration/health';
 import type { ChangeResult } from '../../../nodes/OutreachService/trigger/registration/changeResult';
+import { reportProblems } from '../../../nodes/OutreachService/trigger/registration/report';
+import { read } from '../texts/everyDocument';
 
 const ALL_WELL: ChangeResult = {
 	webhooks: [],
@@ -52,6 +57,55 @@ function reportsIn(
 		return after.reports[0];
 	});
 }
+
+/** Whether each kind of report says that events are lost, or may be. */
+const SAYS_LOST: Readonly<Record<Report['kind'], boolean>> = {
+	failing: true,
+	restored: true,
+	routeLost: true,
+	hidden: false,
+};
+
+/** One report of each kind. */
+const REPORTS: readonly Report[] = [
+	{ kind: 'failing', since: 0, completeAt: undefined, error, missing: [] },
+	{ kind: 'failing', since: 0, completeAt: undefined, error, missing: ['emailsReplied'] },
+	{ kind: 'failing', since: 0, completeAt: 0, error, missing: ['emailsReplied', 'smsReplied'] },
+	{ kind: 'restored', events: ['emailsReplied'], completeAt: undefined },
+	{ kind: 'restored', events: ['emailsReplied', 'smsReplied'], completeAt: 0 },
+	{ kind: 'routeLost' },
+	{ kind: 'hidden', events: ['emailsReplied'] },
+];
+
+/** The description of a report. */
+function descriptionOf(report: Report): string {
+	let description = '';
+	const ctx = {
+		logger: { warn: () => undefined, error: () => undefined },
+		getNode: () => ({ name: 'Trigger' }),
+		getWorkflow: () => ({ id: 'workflow' }),
+		getTimezone: () => 'Europe/Berlin',
+		getInstanceBaseUrl: () => 'https://n8n.example/',
+		saveFailedExecution: (problem: NodeOperationError) => {
+			description = problem.description ?? '';
+		},
+	};
+	const selection = selectionSchema.parse({ events: ['emailsReplied'] });
+	const node = { ...NEW_NODE, webhooks: [], base: webhookBase('https://n8n.example/webhook/1') };
+	const told = { ...node, selection: { ok: true as const, value: selection } };
+	reportProblems(ctx as unknown as ITriggerFunctions, told, [report]);
+	return description;
+}
+
+it.each(REPORTS)('The condition in docs/recipes.md tells whether events are lost: %j', (report) => {
+	const [, pattern = ''] = /\{\{ \/(.+lost.*)\/\.test\(/.exec(read('docs/recipes.md')) ?? [];
+	expect(pattern).not.toBe('');
+	expect(new RegExp(pattern).test(descriptionOf(report))).toBe(SAYS_LOST[report.kind]);
+});
+
+it('The condition in docs/recipes.md is tried with each kind of report', () => {
+	expect(new Set(REPORTS.map(({ kind }) => kind))).toEqual(new Set(Object.keys(SAYS_LOST)));
+});
 
 const failing = ({ error: reason }: ChangeResult): boolean => reason !== undefined;
 

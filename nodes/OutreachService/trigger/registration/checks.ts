@@ -79,7 +79,7 @@ async function hasCredentialChanged(
 /**
  * One check, which sends a single GET when all is well. After a failure, the next check tries again. A node that is not
  * active in this process is not checked. Never throws.
- * @param occasion a check, or the start or publication whose first check this is: those two report nothing to the user
+ * @param occasion a check, or the start or publication whose first check this is
  * @returns the result; undefined when there is none: the node is not active, or n8n has called `delete` meanwhile
  */
 async function check(
@@ -111,8 +111,7 @@ async function checkNode(
 ): Promise<ChangeResult | undefined> {
 	const { triggerNodes } = runtime;
 	const { base, selection, health: before } = node;
-	// A start and a publication tell the user nothing: the check a minute later does.
-	const tellsUser = occasion === CHECK;
+	const { tellsUser } = occasion;
 	triggerNodes.update(ctx, { health: dueAtOnce(before) });
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	const result = selection.ok

@@ -15,34 +15,41 @@ export type Occasion = {
 	 *   the webhooks.
 	 */
 	onRefusal: 'keepOthers' | 'removeUnneeded' | 'removeOthers';
+	/** Whether the user is told what it has found. If not, the next check tells. */
+	tellsUser: boolean;
 };
 
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
 	policy: USER,
 	onRefusal: 'removeOthers',
+	tellsUser: false,
 };
 
 /** A person begins a test run. */
 export const TEST_RUN: Occasion = {
 	policy: USER,
 	onRefusal: 'removeOthers',
+	tellsUser: false,
 };
 
 /** A change of an active workflow is published (D79). */
 export const PUBLICATION: Occasion = {
 	policy: USER,
 	onRefusal: 'removeUnneeded',
+	tellsUser: false,
 };
 
 /** n8n starts, or this main process takes the lead. The check a minute later makes room, if that is needed (D7). */
 export const START: Occasion = {
 	policy: RECURRING,
 	onRefusal: 'keepOthers',
+	tellsUser: false,
 };
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
 	policy: RECURRING,
 	onRefusal: 'removeUnneeded',
+	tellsUser: true,
 };
