@@ -406,7 +406,7 @@ export class World implements System<ChangedSettings, 'kill' | 'stop'> {
 	async clear(): Promise<void> {
 		const { server, service } = this.host;
 		service.clearFaults();
-		service.setSwitches({ maxHooks: 0 });
+		service.resetSwitches();
 		await this.environment.proxy.whenUp();
 		this.free();
 		if (server.hasExited()) await server.restart();

@@ -49,6 +49,7 @@ export interface StateOptions {
 export class LocalService {
 	/** The first key. */
 	readonly apiKey: string;
+	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
 
 	readonly store = new HookStore();
@@ -64,7 +65,8 @@ export class LocalService {
 		const [first = `local-${randomBytes(12).toString('hex')}`, ...others] = apiKeys;
 		this.apiKey = first;
 		for (const key of [first, ...others]) this.keys.add(key);
-		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
+		this.initialSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
+		this.currentSwitches = this.initialSwitches;
 	}
 
 	/** @param team `null` for an invalid team (§7, Bad team). Default: that of the first key, as in a key rotation */
@@ -109,6 +111,11 @@ export class LocalService {
 	/** @throws ZodError for an unknown switch or an invalid value; then nothing changes. */
 	setSwitches(changes: SwitchChanges): void {
 		this.currentSwitches = changeSwitches(this.currentSwitches, changes);
+	}
+
+	/** Sets all switches back to what they were when the service was started. */
+	resetSwitches(): void {
+		this.currentSwitches = this.initialSwitches;
 	}
 
 	get faults(): ActiveFault[] {

@@ -15,9 +15,8 @@ const collect = (value: string, before: string[] = []): string[] => [...before, 
 function readSwitch(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
 	const [name = '', value] = text.split(/=(.*)/s);
 	if (value === undefined) throw new InvalidArgumentError('Must be in the form name=value.');
-	const isText = !/^(true|false|\d+(\.\d+)?)$/.test(value);
-	const parsed: unknown = isText ? value : JSON.parse(value);
-	return { ...before, [name]: parsed };
+	const isNumber = /^\d+(\.\d+)?$/.test(value);
+	return { ...before, [name]: isNumber ? Number(value) : value };
 }
 
 /** Every switch with its values, default first, and what it decides. */

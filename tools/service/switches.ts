@@ -19,7 +19,7 @@ const status = (initial: number, text: string) =>
  * What the API spec leaves open, in the order of its sections: what each switch accepts, the plainest reading
  * of the spec as its default, and what it decides, for `--help` and the docs.
  */
-const switchesSchema = z.strictObject({
+const shape = {
 	createParameters: oneOf(
 		['both', 'query', 'body'],
 		'§4.2: where POST /hooks reads campaignId, isFirst and toolLinkId; with both, the body takes precedence',
@@ -116,7 +116,9 @@ const switchesSchema = z.strictObject({
 		['notOk', 'serverError'],
 		'§6.7: what is retried: anything but a 2xx, or only a 5xx and no response',
 	),
-});
+} satisfies Record<string, z.ZodDefault<z.ZodEnum<[string, ...string[]]> | z.ZodNumber>>;
+
+const switchesSchema = z.strictObject(shape);
 
 /** A complete set of switches. */
 export type Switches = z.infer<typeof switchesSchema>;

@@ -106,7 +106,7 @@ class WatchedSystem extends TriggerSystem {
 	/** Once all faults are over, two checks repair everything, and a deactivation leaves nothing behind. */
 	async end(): Promise<void> {
 		world.service.clearFaults();
-		world.service.setSwitches({ maxHooks: 0 });
+		world.service.resetSwitches();
 		if (!this.isActive()) await this.activate();
 		await this.check(2);
 		if (this.isMissingSome) await this.followAdvice();
@@ -184,7 +184,7 @@ it('A failure never removes a webhook that works, webhooks of others stay untouc
 	await fc.assert(
 		fc.asyncProperty(anyHistory(alphabet, { maxCommands: 12, size: 'max' }), async (history) => {
 			world.service.clearFaults();
-			world.service.setSwitches({ maxHooks: 0 });
+			world.service.resetSwitches();
 			world.service.clearRequests();
 			const system = await WatchedSystem.begin();
 			await runHistory(history, system, { afterStep: () => system.checkDeliveries() });

@@ -193,6 +193,7 @@ it(
 			fc.asyncProperty(oddities, anyHistory(alphabet, { maxCommands: 8 }), async (odd, history) => {
 				world.service.clearFaults();
 				world.service.clearRequests();
+				world.service.resetSwitches();
 				world.service.setSwitches(odd);
 				const system = await OddSystem.begin();
 				await runHistory(history, system, { afterStep: () => system.checkDeliveries() });

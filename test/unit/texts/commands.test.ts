@@ -9,7 +9,7 @@ const { scripts } = z
 
 /** The scripts that a text runs, each with its arguments. */
 const commandsIn = (text: string): Array<{ script: string; args: string }> =>
-	[...text.matchAll(/\bnpm (?:run )?(?:--silent )?([a-z][\w:]*)((?: -- [^\n`'&|,}#]*)?)/g)].map(
+	[...text.matchAll(/\bnpm (?:run )?(?:--silent )?([a-z][\w:-]*)((?: -- [^\n`'&|,}#]*)?)/g)].map(
 		([, script = '', args = '']) => ({ script, args: args.trim() }),
 	);
 

@@ -77,6 +77,9 @@ it('The fields of the event that no activity has are those on which Only When re
 	const names = Object.keys(groupedOf({}).event ?? {});
 	const added = names.filter((name) => !shown.includes(name));
 	expect(added.sort()).toEqual([...ADDED_EVENT_FIELDS].sort());
+	const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+	const count = words[added.length] ?? '';
+	expect(readDocument('docs/trigger.md')).toContain(`The group \`event\` has ${count} fields`);
 });
 
 it.each(FIELDS)(

@@ -18,8 +18,8 @@ function valuesOf({ type, options: choices = [] }: INodeProperties): unknown[] {
 
 // With *Data Format: Grouped*, the item has other fields, and `parameters.test.ts` shows that those are refused.
 const settings = options
-	.filter(({ name }) => name !== 'output')
-	.flatMap((option) => valuesOf(option).map((value) => ({ name: option.name, value })));
+	.flatMap((option) => valuesOf(option).map((value) => ({ name: option.name, value })))
+	.filter(({ value }) => value !== 'grouped');
 
 /** Whether a condition may name a field. */
 function isAccepted(field: string): boolean {

@@ -47,7 +47,7 @@ async function createOrExplain(
 	// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
 	const candidates = await listedLike(client, settings, existingIds);
 	const isNothingListed = candidates !== undefined && candidates.length === 0;
-	// After a time-out, a 408 or a 5xx, the service may still be at work, and another create would make a second webhook.
+	// After any other failure, the service may still be at work, and another create would make a second webhook.
 	const wasCutOff = first.error.failure === 'cutOff';
 	if (!wasCutOff || !isNothingListed) throw first.error.with(createdOrNot(candidates));
 

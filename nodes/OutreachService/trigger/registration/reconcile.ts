@@ -80,11 +80,13 @@ async function changeWebhooks(
 	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	const refused = [...creates.notMade].filter(([, { kind }]) => kind === 'refused');
+	const refused = plan.decisions.filter(
+		(decision) => creates.notMade.get(decision)?.kind === 'refused',
+	);
 	if (refused.length > 0 && occasion.onRefusal !== 'keepOthers') {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
-		if (removals.done.size > 0) await creates.createAll(refused.map(([decision]) => decision));
+		if (removals.done.size > 0) await creates.createAll(refused);
 	}
 
 	// 3. All other webhooks that are not desired are removed. While a desired webhook could not be created, only those are
