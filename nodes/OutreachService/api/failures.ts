@@ -153,9 +153,9 @@ export const RESPONSES = {
 	tooLarge: (facts) => ({
 		...foreign(
 			facts,
-			'Its response is too large to be read. If the URL is right, the team has far too many webhooks',
+			'Its response is too large to be read. If the URL is right, and this was to be the list of webhooks, the team has far too many of them',
 		),
-		help: 'If the response is too large, the team may have more than some 75,000 webhooks.',
+		help: 'If the response is too large, and was to be the list of webhooks, the team may have more than some 75,000 of them.',
 		maybeDone: true,
 		recovery: 'ifAsked',
 	}),

@@ -8,6 +8,7 @@ import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { tries } from '../../propertyRuns';
 import { passTime } from '../support/passTime';
 import { post } from '../support/post';
+import { SLOW_MS } from '../support/slowMs';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -93,9 +94,9 @@ it('An existing webhook that the service returns in place of a new one, after th
 		targetUrl: existing!.targetUrl,
 		type: 'smsReplied',
 	});
-	world.service.addFault({ kind: 'delay', delayMs: 15_000, match: { method: 'POST' }, times: 1 });
+	world.service.addFault({ kind: 'delay', delayMs: SLOW_MS, match: { method: 'POST' }, times: 1 });
 	await check();
-	await passTime(15_000);
+	await passTime(SLOW_MS);
 	await check();
 	await check();
 	expect(world.webhookTypes).toEqual(['smsReplied']);

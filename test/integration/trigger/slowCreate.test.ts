@@ -4,6 +4,7 @@
  */
 import type { Fault } from '../../../tools/service';
 import { passTime } from '../support/passTime';
+import { SLOW_MS } from '../support/slowMs';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 import { OPEN_MINUTES } from '../support/openMinutes';
@@ -13,7 +14,7 @@ const world = useWorld({ switches: { rateLimit: 'off' } });
 const POST = { match: { method: 'POST' } } as const;
 
 /** Longer than a check or an activation waits for a response. */
-const SLOW: Fault = { kind: 'delay', delayMs: 15_000, times: 100, ...POST };
+const SLOW: Fault = { kind: 'delay', delayMs: SLOW_MS, times: 100, ...POST };
 
 const posts = (): number => world.requests().filter((one) => one.startsWith('POST')).length;
 
@@ -129,7 +130,7 @@ it.each([
 ])('The loss that a start finds is reported, although its create ends %s', async (_, pauseMs) => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	world.service.removeHook(world.webhookIds[0]!);
-	world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+	world.service.addFault({ kind: 'delay', delayMs: SLOW_MS, ...POST });
 	host.moveToNewProcess();
 	await host.activate('init');
 	await passTime(pauseMs);

@@ -8,6 +8,7 @@ import type { Fault } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
 import type { TriggerHost } from '../support/trigger';
 import { passTime } from '../support/passTime';
+import { SLOW_MS } from '../support/slowMs';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -95,7 +96,7 @@ describe('The end of a test run', () => {
 		],
 		[
 			'because the create got no response in time',
-			15_000,
+			SLOW_MS,
 			async (host) => {
 				await expect(host.activate('manual')).rejects.toThrow('did not respond in time');
 				await host.settled();
@@ -218,7 +219,7 @@ describe('No webhook of a test run stays behind', () => {
 
 	it('when the response to its create is an error that arrives after the test run', async () => {
 		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+		world.service.addFault({ kind: 'delay', delayMs: SLOW_MS, ...POST });
 		world.service.addFault({ kind: 'status', status: 502, when: 'after', ...POST });
 		await expect(host.call('create', 'manual')).rejects.toThrow('did not respond in time');
 		await host.call('delete');
@@ -228,7 +229,7 @@ describe('No webhook of a test run stays behind', () => {
 
 	it('but those of another main process that listens stay when the response arrives', async () => {
 		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+		world.service.addFault({ kind: 'delay', delayMs: SLOW_MS, ...POST });
 		world.service.addFault({ kind: 'status', status: 502, when: 'after', ...POST });
 		await expect(host.call('create', 'manual')).rejects.toThrow('did not respond in time');
 		await host.call('delete');

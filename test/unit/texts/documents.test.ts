@@ -49,3 +49,10 @@ it('Every decision that a comment cites is in docs/decisions.md', () => {
 	expect(cited.size).toBeGreaterThan(20);
 	expect([...cited].filter((number) => !decisions.includes(`**${number}**`))).toEqual([]);
 });
+
+it('The README or CONTRIBUTING leads to each document', () => {
+	const startingPoints = read('README.md') + read('CONTRIBUTING.md');
+	const all = documents.filter((file) => file.startsWith('docs/'));
+	expect(all.length).toBeGreaterThan(10);
+	expect(all.filter((file) => !startingPoints.includes(`](${file}`))).toEqual([]);
+});

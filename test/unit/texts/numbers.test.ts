@@ -4,6 +4,7 @@ import * as ts from 'typescript';
 import { responseError } from '../../../nodes/OutreachService/api/response';
 import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { OPEN_MINUTES } from '../../integration/support/openMinutes';
+import { SLOW_MS } from '../../integration/support/slowMs';
 import { documents, read } from './everyDocument';
 import { EVERY_PROPERTY } from './everyProperty';
 
@@ -177,6 +178,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
+		['may take 12 seconds', 'api/policy.ts: USER.timeoutMs', 12_000],
 		['may take two minutes', CREATE, 120_000],
 		['accepted for another minute', LAST, 60_000],
 		['_open_ for ten minutes', OPEN, 600_000],
@@ -294,6 +296,10 @@ it('What waits for a removal knows how long the removal itself waits', () => {
 it('A copy waits longer for the outcome of another one than a batch may take', () => {
 	const longestBatch = Number(constantOf('parameters/selection.ts: MAX_BATCH_SECONDS')) * 1_000;
 	expect(constantOf('runtime/duplicates.ts: WAIT_MS')).toBeGreaterThan(longestBatch);
+});
+
+it.each(['USER', 'RECURRING'])('%s does not wait for what tests call a slow service', (policy) => {
+	expect(constantOf(`api/policy.ts: ${policy}.timeoutMs`)).toBeLessThan(SLOW_MS);
 });
 
 it('Tests of creates without a response know how long these stay open', () => {

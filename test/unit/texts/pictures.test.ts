@@ -6,7 +6,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_OPTIONS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
@@ -15,6 +14,7 @@ import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped
 import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { demoWorkflow } from '../../../tools/demo/workflow';
+import { fieldsOf } from '../../integration/support/operations';
 import { documents, read, repository, sourcesIn } from './everyDocument';
 import { EVERY_TEXT } from './everyText';
 
@@ -32,10 +32,8 @@ const TRIGGER_PANEL = [
 ];
 
 /** The fields of an operation on webhooks, as the editor shows them. */
-const fieldsOf = (operation: string): string[] =>
-	RESOURCES.flatMap(({ value, operations }) => (value === 'webhook' ? operations : []))
-		.filter(({ value }) => value === operation)
-		.flatMap(({ properties }) => properties.map(({ displayName }) => displayName));
+const labelsOf = (operation: string): string[] =>
+	fieldsOf('webhook', operation).map(({ displayName }) => displayName);
 
 /** The fields inside a collection of the trigger's options. */
 const fieldsOfOption = (name: string): string[] =>
@@ -144,7 +142,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'Target URL Contains',
 			"Dry run: nothing has been deleted. To delete …, turn off 'Dry Run' and execute the node again.",
 		],
-		now: fieldsOf('deleteMany'),
+		now: labelsOf('deleteMany'),
 		shown: [
 			'Deleted webhooks cannot be restored, and whoever receives their events gets none, other workflows included. Check the dry run first.',
 			'Filters',
@@ -157,7 +155,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'The service did not accept the API key',
 			'It responded with status …. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.',
 		],
-		now: fieldsOf('getAll'),
+		now: labelsOf('getAll'),
 		shown: ['Return All', 'Limit', 'Filters'],
 	},
 };

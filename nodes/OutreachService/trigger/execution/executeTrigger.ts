@@ -19,6 +19,12 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readItem } from '../delivery/item';
 
+/**
+ * n8n's context in an execution, without parameters: here, n8n would evaluate their expressions again, also in a worker (D64). What
+ * `execute()` needs of the options comes with the item.
+ */
+type RunContext = Omit<IExecuteFunctions, 'getNodeParameter'>;
+
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
 
@@ -31,7 +37,7 @@ const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
  *   execution fails, and can be retried
  */
 export async function executeTrigger(
-	ctx: IExecuteFunctions,
+	ctx: RunContext,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const input = ctx.getInputData();
@@ -69,7 +75,7 @@ const isWithoutEvent = (items: readonly INodeExecutionData[]): boolean =>
 	items.length === 1 && items.every(({ json }) => Object.keys(json).length === 0);
 
 /** The error for the retry of an execution that failed in `webhook()` or reports a problem (D32): it has no event. */
-const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
+const noEventError = (ctx: RunContext): NodeOperationError =>
 	new NodeOperationError(ctx.getNode(), 'This execution has no event to retry', {
 		description:
 			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
@@ -81,7 +87,7 @@ const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
  * @throws NodeOperationError when the database cannot be used
  */
 async function recordOrThrow(
-	ctx: IExecuteFunctions,
+	ctx: RunContext,
 	runtime: Runtime,
 	deliveryNames: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -99,7 +105,7 @@ async function recordOrThrow(
 }
 
 /** n8n's deduplication helper, for this node. */
-function recordedValues({ helpers }: IExecuteFunctions): RecordedValues {
+function recordedValues({ helpers }: RunContext): RecordedValues {
 	const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
 	return {
 		record: async (values) =>
