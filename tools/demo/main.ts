@@ -15,7 +15,7 @@ const { once, keep } = new Command('npm run demo --')
 	)
 	.option(
 		'--once',
-		'exit when the examples are loaded, with code 0 if the workflow ran with all events',
+		'exit when everything is set up, with code 0 if the workflow ran with all events',
 		false,
 	)
 	.option(

@@ -29,7 +29,7 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether its request has ended without a webhook, so that the service is taken to be done with it. If that leaves open whether there is one, a list that
+	 * Whether its request has ended without a webhook, in a way after which the service is taken to be done with it. If that leaves open whether there is one, a list that
 	 * is requested from now on tells.
 	 */
 	hasReturnedNone: boolean;

@@ -18,7 +18,7 @@ const isRecent = ({ removedAt }: RemovedWebhook): boolean =>
 export class RemovedWebhooks {
 	private readonly byNode = new Map<string, readonly RemovedWebhook[]>();
 
-	/** The number of nodes with such webhooks. */
+	/** The number of nodes with webhooks that are remembered, until the next removal perhaps for longer than a minute. */
 	get size(): number {
 		return this.byNode.size;
 	}

@@ -78,7 +78,7 @@ export type TriggerNode = {
 	 * response to its create arrives (D81). Two values mean that they are not known yet:
 	 *
 	 * - `notRead`: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
-	 * - empty: the node has another credential than before, and no change with it has begun yet. Only the secrets of webhooks that
+	 * - empty: the node has another credential than before, and no change has read it yet. Only the secrets of webhooks that
 	 *   are registered, or were a moment ago, are accepted.
 	 */
 	desired: readonly DesiredWebhook[] | 'notRead';
@@ -125,7 +125,7 @@ export type PendingRemoval = {
 	base: WebhookBase;
 	/** The webhooks that were registered until then. */
 	webhooks: readonly RegisteredWebhook[];
-	/** It has the credential that the node had when n8n called `delete`, or later if that one could not be read. */
+	/** It has the credential that the node had when it was last active, or a later one if that could not be read. */
 	client: Client;
 	/**
 	 * Whether the node was live in this process until then. If not, another main process may run it now, or n8n has ended its

@@ -666,6 +666,27 @@ describe('Publishing a change', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
+	it('accepts the last deliveries of what a late create has made, and the change no longer needs', async () => {
+		const host = await world.activeTrigger(['smsReplied'], { repairMinutes: 1 });
+		const { check, close } = await host.startTrigger();
+		const [{ _id, targetUrl }] = world.webhooks as [HookView];
+		world.service.removeHook(_id);
+		// The service carries out the create, and a gateway has given up waiting for it.
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'status', status: 504, when: 'after', times: 1, match });
+		await check();
+		expect(world.webhookTypes).toEqual(['smsReplied']);
+		await close();
+		await host.call('delete', 'update');
+		host.reload(changeTo(['smsReplied'], { campaignId: 'cam_1' }));
+		await host.activate('update');
+		expect(world.webhooks.map(({ campaignId }) => campaignId)).toEqual(['cam_1']);
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		const activity = { type: 'smsReplied', _id: 'act_1', campaignId: 'cam_1', secret };
+		expect((await post(targetUrl, activity)).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
 	it('reconciles what is there when a removal is under way already', async () => {
 		const host = await world.activeTrigger([
 			...TWO,

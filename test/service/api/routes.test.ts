@@ -31,7 +31,7 @@ it.each(ROUTES)('%s %s is a route, and requires an API key', async (method, path
 	expect(await callApi(running, method, concrete, { key: 'wrong' })).toMatchObject({ status: 401 });
 });
 
-it('no other route exists', () => {
+it('no other route is added', () => {
 	const app = Fastify({ exposeHeadRoutes: false });
 	const routes: string[] = [];
 	app.addHook('onRoute', ({ method, url }) => {

@@ -4,7 +4,11 @@ import type { ITriggerFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { selectionSchema } from '../../../nodes/OutreachService/parameters/selection';
-import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/triggerNodes';
+import {
+	NEW_NODE,
+	type Health,
+	type TriggerNode,
+} from '../../../nodes/OutreachService/runtime/triggerNodes';
 import {
 	nextHealth,
 	reportsOf,
@@ -77,8 +81,8 @@ const REPORTS: readonly Report[] = [
 	{ kind: 'hidden', events: ['emailsReplied'] },
 ];
 
-/** The description of a report. */
-function descriptionOf(report: Report): string {
+/** The description of a report. @param selection whether the parameters can be used */
+function descriptionOf(report: Report, selection: TriggerNode['selection']): string {
 	let description = '';
 	const ctx = {
 		logger: { warn: () => undefined, error: () => undefined },
@@ -90,17 +94,19 @@ function descriptionOf(report: Report): string {
 			description = problem.description ?? '';
 		},
 	};
-	const selection = selectionSchema.parse({ events: ['emailsReplied'] });
 	const node = { ...NEW_NODE, webhooks: [], base: webhookBase('https://n8n.example/webhook/1') };
-	const told = { ...node, selection: { ok: true as const, value: selection } };
-	reportProblems(ctx as unknown as ITriggerFunctions, told, [report]);
+	reportProblems(ctx as unknown as ITriggerFunctions, { ...node, selection }, [report]);
 	return description;
 }
 
 it.each(REPORTS)('The condition in docs/recipes.md tells whether events are lost: %j', (report) => {
 	const [, pattern = ''] = /\{\{ \/(.+lost.*)\/\.test\(/.exec(read('docs/recipes.md')) ?? [];
 	expect(pattern).not.toBe('');
-	expect(new RegExp(pattern).test(descriptionOf(report))).toBe(SAYS_LOST[report.kind]);
+	const usable = selectionSchema.parse({ events: ['emailsReplied'] });
+	const isFound = (selection: TriggerNode['selection']) =>
+		new RegExp(pattern).test(descriptionOf(report, selection));
+	expect(isFound({ ok: true, value: usable })).toBe(SAYS_LOST[report.kind]);
+	expect(isFound({ ok: false, error })).toBe(SAYS_LOST[report.kind]);
 });
 
 it('The condition in docs/recipes.md is tried with each kind of report', () => {

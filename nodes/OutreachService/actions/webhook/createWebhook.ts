@@ -47,7 +47,7 @@ async function createOrExplain(
 	// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
 	const candidates = await listedLike(client, settings, existingIds);
 	const isNothingListed = candidates !== undefined && candidates.length === 0;
-	// After any other failure, the service may still be at work, and another create would make a second webhook.
+	// After any other failure, the create may have worked or may still be under way, and another one would make a second webhook.
 	const wasCutOff = first.error.failure === 'cutOff';
 	if (!wasCutOff || !isNothingListed) throw first.error.with(createdOrNot(candidates));
 

@@ -46,7 +46,10 @@ export async function activate(
 		const current = triggerNodes.active(ctx);
 		// n8n has called `delete` meanwhile, or has ended the trigger.
 		if (!current) throw cancelledError();
-		const result = await reconcile(ctx, runtime, { ...current, selection }, ACTIVATION, signal);
+		// n8n has called `create` meanwhile, and the node is another one.
+		if (!current.selection.ok) throw current.selection.error;
+		const nodeNow = { ...current, selection: current.selection.value };
+		const result = await reconcile(ctx, runtime, nodeNow, ACTIVATION, signal);
 		triggerNodes.update(ctx, { webhooks: result.webhooks });
 		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for

@@ -113,7 +113,7 @@ async function removeAllOf(
 	const desired = knownDesired(runtime.triggerNodes.known(ctx));
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
-			const removals = new Removals(ctx, runtime, client.cancelledBy(signal));
+			const removals = new Removals(ctx, runtime, client.cancelledBy(signal), []);
 			const others = webhooks.filter(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);

@@ -113,7 +113,7 @@ async function remove(
 	client: Client,
 	webhook: Webhook,
 ): Promise<void> {
-	const removals = new Removals(ctx, runtime, client);
+	const removals = new Removals(ctx, runtime, client, []);
 	await removals.removeAll([webhook]);
 	for (const { message } of removals.errors.values()) {
 		ctx.logger.warn(

@@ -1,4 +1,4 @@
-/** What an activation, a test run, a start, a publication or a check allows. */
+/** What an activation, a test run, a start, a publication or a check allows, and whether it reports what it has found. */
 import { RECURRING, USER, type Policy } from '../../api/policy';
 
 /** Why the webhooks of a node are changed, and what that allows. */
@@ -15,7 +15,7 @@ export type Occasion = {
 	 *   the webhooks.
 	 */
 	onRefusal: 'keepOthers' | 'removeUnneeded' | 'removeOthers';
-	/** Whether the user is told what it has found. If not, the next check tells. */
+	/** Whether what it has found is reported. What a start or a publication has found, the next check reports. */
 	tellsUser: boolean;
 };
 

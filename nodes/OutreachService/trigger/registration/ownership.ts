@@ -13,8 +13,8 @@ import type { Context } from './context';
  * - `others`: another active node has registered it, or none of the following applies.
  * - `otherN8n`: it would be one of the next two, but seems to belong to another n8n, which has public URLs while this one has none.
  * - `leftBehind`: some node of this process was to remove it, and could not.
- * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run
- *   that has been over for long enough.
+ * - `node`: the node has registered it, or it is at one of its target URLs, in production, or of a test
+ *   run that has been over for long enough (in a removal, of any).
  */
 export type Whose = 'others' | 'otherN8n' | 'leftBehind' | 'node';
 

@@ -1,9 +1,10 @@
 /** The removals of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import { isCancelled, progressOf } from '../../api/errors';
+import type { RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
-import { allWebhooksOf, nodeKey } from '../../runtime/triggerNodes';
+import { nodeKey, webhooksOfEarlierCredentials } from '../../runtime/triggerNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -13,8 +14,8 @@ const wasNeverSent = (error: Error): boolean =>
 	isCancelled(error) && progressOf(error) === 'notDone';
 
 /**
- * The removals of a change (§4.3). What the process knows of the node's webhooks is corrected with each of them. A webhook that
- * cannot be removed is left behind, for the next change of any node.
+ * The removals of a change (§4.3). With each of them, the last deliveries of the webhook are noted, and the webhook is forgotten if
+ * it is of an earlier credential. A webhook that cannot be removed is left behind, for the next change of any node.
  */
 export class Removals {
 	/** The IDs of the webhooks that no longer exist. */
@@ -30,6 +31,8 @@ export class Removals {
 		private readonly ctx: Context,
 		private readonly runtime: Runtime,
 		private readonly client: Client,
+		/** The registered webhooks of the node. None of a test run, whose deliveries come to another URL. */
+		private readonly registered: readonly RegisteredWebhook[],
 	) {}
 
 	/** Whether a webhook was removed, and the service still had it. */
@@ -63,12 +66,12 @@ export class Removals {
 		});
 	}
 
-	/** Notes that the last deliveries of a webhook of the active node may still be on their way. */
+	/** Notes that the last deliveries of a registered webhook may still be on their way. */
 	private noteLastDeliveries(removedId: string): void {
 		const { triggerNodes, removedWebhooks } = this.runtime;
-		const node = triggerNodes.known(this.ctx);
-		if (!node) return;
-		const removed = allWebhooksOf(node).filter(({ id }) => id === removedId);
+		const { earlierCredentials } = triggerNodes.known(this.ctx) ?? {};
+		const all = [...this.registered, ...webhooksOfEarlierCredentials(earlierCredentials)];
+		const removed = all.filter(({ id }) => id === removedId);
 		removedWebhooks.add(nodeKey(this.ctx), removed);
 	}
 

@@ -114,7 +114,7 @@ function failingText(
 	if (!selection.ok) {
 		return {
 			message: `The parameters of "${name}" cannot be used: ${error.message}`,
-			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
+			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused: their events may be lost. ${begin}`,
 		};
 	}
 	const reason = `${error.message}. ${remedy}`.trim();

@@ -19,7 +19,7 @@ export type Situation = {
 };
 
 /**
- * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose each listed webhook is.
+ * Lists the webhooks (§4.1), and tells which of the node's are registered at the service, and whose a webhook is.
  * The list also tells the outcome of open creates, which are closed.
  * @param options.isRemoval whether all webhooks of the node are to be removed
  * @throws RequestError when the webhooks cannot be listed

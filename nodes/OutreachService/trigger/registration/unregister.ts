@@ -34,7 +34,9 @@ export async function unregister(
 	const plan = planRegistration([], found.value);
 	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
-	const removals = new Removals(ctx, runtime, client);
+	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, node.base);
+	const registered = isOfTestRun ? [] : found.value.registered;
+	const removals = new Removals(ctx, runtime, client, registered);
 	await removals.removeAll(plan.remove);
 
 	const [error] = removals.errors.values();
