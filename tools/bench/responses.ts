@@ -15,7 +15,7 @@ import { activateAt, httpRequestNode, newTeam } from './workflows';
 const LONGEST_STALL = 1;
 const LONGEST_RELATIVE_STALL = 1.5;
 const REFERENCE = 'HTTP Request: 75,000 webhooks';
-/** How often a response is tried that holds n8n up for longer: a pause of the machine makes one attempt longer, and none shorter. */
+/** How often a response that holds n8n up for too long is tried: a pause of the machine can only make an attempt longer. */
 const MAX_ATTEMPTS = 3;
 const MOST_MEMORY = 500;
 const BYTES = 16 * 1024 * 1024;
@@ -128,7 +128,8 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 		for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts++) {
 			if (!isOurs || watched.stall <= longestStall) break;
 			const again = await whileWatching(host, task);
-			if (again.stall < watched.stall) watched = again;
+			const memory = Math.max(watched.memory, again.memory);
+			watched = { ...(again.stall < watched.stall ? again : watched), memory };
 		}
 		service.clearFaults(fault);
 		const { seconds, stall, memory } = watched;

@@ -1,4 +1,4 @@
-/** How many slots of the rate limit are for requests for which no person waits. The others are for users and other programs. */
+/** How many slots of the rate limit requests that no person waits for may use. The others are for users and other programs. */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
 /**
@@ -15,7 +15,7 @@ const MIN_SHARE = 2;
 const SHARED_FOR_MS = 30_000;
 
 /**
- * The share of the slots that requests may use for which no person waits (D107). It halves after a refusal, and grows by one slot in
+ * The share of the slots that requests may use that no person waits for (D107). It halves after a refusal, and grows by one slot in
  * each window.
  */
 export class SlotShare {

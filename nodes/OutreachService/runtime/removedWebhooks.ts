@@ -18,7 +18,7 @@ const isRecent = ({ removedAt }: RemovedWebhook): boolean =>
 export class RemovedWebhooks {
 	private readonly byNode = new Map<string, readonly RemovedWebhook[]>();
 
-	/** The number of nodes with webhooks that are remembered, until the next removal perhaps for longer than a minute. */
+	/** The number of nodes of which webhooks are remembered. Old ones are forgotten at the next removal. */
 	get size(): number {
 		return this.byNode.size;
 	}
