@@ -3,13 +3,13 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
-import { RESPONSES, type Failure, type FailureName } from './failures';
+import { RESPONSES, type Failure, type FailureName, type Progress } from './failures';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
 /** The texts of a failure, and what it means for the request, as far as that is not obvious. */
-type FailureFacts = ErrorText & Partial<Pick<Failure, 'maybeDone' | 'recovery'>>;
+type FailureFacts = ErrorText & Partial<Pick<Failure, 'progress' | 'recovery'>>;
 
 /** What else is known of a request that failed. */
 type RequestErrorDetails = {
@@ -35,21 +35,26 @@ export class RequestError extends Error {
 	/** What to do. */
 	private readonly advice: string;
 
-	/** Whether the service may have carried out the request all the same, at any of its attempts. */
-	readonly maybeDone: boolean;
+	/** How far the service has come with the request, at the latest of its attempts or an earlier one. */
+	readonly progress: Progress;
 
 	/** See `Failure`. */
 	private readonly recovery: Failure['recovery'];
 
 	constructor(
 		readonly failure: FailureName,
-		{ message, description, maybeDone = false, recovery = 'ifAsked' }: FailureFacts,
+		{ message, description, progress = 'notDone', recovery = 'ifAsked' }: FailureFacts,
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
 		this.advice = description;
-		this.maybeDone = maybeDone;
+		this.progress = progress;
 		this.recovery = recovery;
+	}
+
+	/** Whether the service may have carried out the request all the same. */
+	get maybeDone(): boolean {
+		return this.progress !== 'notDone';
 	}
 
 	/** Whether the failure may pass by itself within seconds or minutes. */
@@ -70,7 +75,7 @@ export class RequestError extends Error {
 
 	/** The same error, of a request that the service may have carried out all the same. */
 	asMaybeDone(): RequestError {
-		return this.copy({ maybeDone: true });
+		return this.maybeDone ? this : this.copy({ progress: 'unclear' });
 	}
 
 	/** The same error, whose description begins with a sentence that says what follows from it. */
@@ -90,10 +95,10 @@ export class RequestError extends Error {
 	}
 
 	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
-		const { failure, message, advice: description, maybeDone, recovery } = this;
+		const { failure, message, advice: description, progress, recovery } = this;
 		return new RequestError(
 			failure,
-			{ message, description, maybeDone, recovery, ...facts },
+			{ message, description, progress, recovery, ...facts },
 			{ ...this.details, ...details },
 		);
 	}
@@ -134,28 +139,10 @@ export const isConflict = (error: Error): boolean =>
 export const isCutOff = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'cutOff';
 
-/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
-const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
-
-/** Whether a status says that a gateway has given up waiting. */
-export const isGatewayTimeout = (status: number | undefined): boolean =>
-	GATEWAY_TIMEOUTS.includes(status);
-
-/**
- * How far the service has come with a request that failed:
- *
- * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
- * - `unclear`: the service may have carried it out, and is taken to be done with it: it has responded, or the connection has ended.
- * - `notDone`: the service has not carried it out, or has not received it.
- */
-export function progressOf(error: Error): 'underWay' | 'unclear' | 'notDone' {
+/** How far the service has come with a request that failed. */
+export const progressOf = (error: Error): Progress =>
 	// n8n has an error of its own when it has not sent the request.
-	if (!(error instanceof RequestError)) return 'notDone';
-	const { failure, details } = error;
-	if (failure === 'timeout') return 'underWay';
-	if (failure === 'server' && isGatewayTimeout(details.status)) return 'underWay';
-	return error.maybeDone ? 'unclear' : 'notDone';
-}
+	error instanceof RequestError ? error.progress : 'notDone';
 
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
 export const isOutage = (error: Error): boolean => error instanceof RequestError && error.isOutage;

@@ -4,6 +4,15 @@
  */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
+/**
+ * How far the service has come with a request that failed:
+ *
+ * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
+ * - `unclear`: the service may have carried it out, and is taken to be done with it: it has responded, or the connection has ended.
+ * - `notDone`: the service has not carried it out, or has not received it.
+ */
+export type Progress = 'underWay' | 'unclear' | 'notDone';
+
 /** A failure: its texts, and what it means for the request. */
 export type Failure = {
 	/** What happened. */
@@ -12,8 +21,8 @@ export type Failure = {
 	description: string;
 	/** What to do, for docs/troubleshooting.md. */
 	help: string;
-	/** Whether the service may have carried out the request all the same. */
-	maybeDone: boolean;
+	/** How far the service has come with the request. */
+	progress: Progress;
 	/**
 	 * What another attempt may bring:
 	 *
@@ -44,6 +53,12 @@ type ConnectionFacts = {
 	proxy: string | undefined;
 };
 
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
+const GATEWAY_TIMEOUTS: readonly number[] = [408, 504, 524];
+
+/** Whether a status says that a gateway has given up waiting. */
+export const isGatewayTimeout = (status: number): boolean => GATEWAY_TIMEOUTS.includes(status);
+
 const CHECK_URL = "Check the 'Base URL' in the credential";
 
 /** The failures of a proxy look like those of the host. */
@@ -66,7 +81,7 @@ export const RESPONSES = {
 		message: 'The service did not accept the API key',
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		help: 'Copy the key again from the integrations page of your account settings.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'never',
 	}),
 	team: () => ({
@@ -75,21 +90,21 @@ export const RESPONSES = {
 			'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		help: 'Use a current key of a team that exists.',
 		// These are the service's own words: it has done nothing, whatever the status (D5).
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'never',
 	}),
 	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	proxyLogin: ({ status }) => ({
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'never',
 	}),
 	notFound: () => ({
@@ -97,7 +112,7 @@ export const RESPONSES = {
 		description: NOT_FOUND_HINT,
 		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
 		// As with 'Bad team', these words say that the service has done nothing, whatever the status (D5).
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'never',
 	}),
 	route: ({ status, quote }) => ({
@@ -105,14 +120,14 @@ export const RESPONSES = {
 		description:
 			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
 		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	rateLimit: () => ({
 		message: 'The service refused because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
 		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'soon',
 	}),
 	conflict: () => ({
@@ -120,7 +135,7 @@ export const RESPONSES = {
 		description:
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	redirect: (facts) => ({
@@ -128,17 +143,17 @@ export const RESPONSES = {
 			facts,
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	noSuchPath: (facts) => ({
 		...foreign(facts, 'It does not have the path of the API'),
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	unexpected: (facts) => ({
 		...foreign(facts, 'Its response is not what the API sends'),
-		maybeDone: true,
+		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
 	repeatsKey: (facts) => ({
@@ -147,7 +162,7 @@ export const RESPONSES = {
 			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
 		),
 		help: 'If the response repeats the API key, the node ignores the response. If the URL is right in this case, a webhook has the key in its target URL: delete it in the service, and replace the key.',
-		maybeDone: true,
+		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
 	tooLarge: (facts) => ({
@@ -156,21 +171,21 @@ export const RESPONSES = {
 			'Its response is too large to be read. If the URL is right, and this was to be the list of webhooks, the team has far too many of them',
 		),
 		help: 'If the response is too large, and was to be the list of webhooks, the team may have more than some 75,000 of them.',
-		maybeDone: true,
+		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
 	page: ({ host, status }) => ({
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
-		maybeDone: status < 300,
+		progress: status < 300 ? 'unclear' : 'notDone',
 		recovery: 'ifAsked',
 	}),
 	server: ({ status, quote }) => ({
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 		help: 'Try again later. The response may have come from a proxy or a load balancer in front of the service.',
-		maybeDone: true,
+		progress: isGatewayTimeout(status) ? 'underWay' : 'unclear',
 		recovery: 'soon',
 	}),
 	badRequest: ({ status, quote }) => ({
@@ -178,7 +193,7 @@ export const RESPONSES = {
 		message: `The service refused the request with status ${status}${quote}`,
 		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
 		help: 'Check the values that the quoted response mentions.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 } satisfies Record<string, (facts: ResponseFacts) => Failure>;
@@ -190,56 +205,56 @@ export const NO_RESPONSE = {
 		description:
 			'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 		help: "n8n's settings forbid requests to this host (`N8N_SSRF_PROTECTION_ENABLED`).",
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	unknownHost: ({ host, code }) => ({
 		message: `The host ${host} could not be found`,
 		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
 		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'unreached',
 	}),
 	proxyDown: ({ proxy, code }) => ({
 		message: `The proxy ${proxy} of n8n cannot be reached`,
 		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
 		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'unreached',
 	}),
 	notListening: ({ host, code }) => ({
 		message: `Nothing is listening at ${host}`,
 		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'unreached',
 	}),
 	unreachable: ({ host, code }) => ({
 		message: `n8n cannot reach ${host}`,
 		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'soon',
 	}),
 	timeout: ({ host, code }) => ({
 		message: `${host} did not respond in time`,
 		description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 		help: 'Try again later. If it happens often, check the Base URL and the network of n8n.',
-		maybeDone: true,
+		progress: 'underWay',
 		recovery: 'soon',
 	}),
 	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host} could be made`,
 		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
 		help: "The certificate is not valid for this host, or the host does not use HTTPS at this port. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
-		maybeDone: false,
+		progress: 'notDone',
 		recovery: 'unreached',
 	}),
 	cutOff: ({ host, code }) => ({
 		message: `The connection to ${host} was cut off`,
 		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
 		help: 'Try again later. If it happens often, check the network between n8n and the service.',
-		maybeDone: true,
+		progress: 'unclear',
 		recovery: 'soon',
 	}),
 } satisfies Record<string, (facts: ConnectionFacts) => Failure>;
