@@ -8,17 +8,37 @@ import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 
+/**
+ * Whether a create can have made a webhook that is listed or was returned: one that existed before is no result of it.
+ * @param registeredIds see {@link idsRegisteredBy}
+ */
+export const isResultOf = (
+	{ listedBefore }: OpenCreate,
+	{ _id: id }: Webhook,
+	registeredIds: ReadonlySet<string>,
+): boolean => !listedBefore.has(id) && !registeredIds.has(id);
+
+/**
+ * The IDs of the webhooks that a node has registered, or another active node: one that has the path of this node now may have
+ * registered a webhook at the same URL.
+ */
+export const idsRegisteredBy = (
+	ctx: Context,
+	{ triggerNodes }: Runtime,
+	webhooks: readonly RegisteredWebhook[],
+): Set<string> =>
+	new Set([...webhooks.map(({ id }) => id), ...triggerNodes.webhooksOfOthers(ctx)]);
+
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (
 	listed: readonly Webhook[],
-	{ desired, listedBefore }: OpenCreate,
+	open: OpenCreate,
 	registeredIds: ReadonlySet<string>,
 ): Webhook | undefined =>
 	listed.find(
 		(webhook) =>
-			!listedBefore.has(webhook._id) &&
-			!registeredIds.has(webhook._id) &&
-			isSameUrl(webhook.targetUrl, desired.targetUrl),
+			isResultOf(open, webhook, registeredIds) &&
+			isSameUrl(webhook.targetUrl, open.desired.targetUrl),
 	);
 
 /** A webhook that a create has made, as a registered webhook. */
@@ -37,11 +57,12 @@ export const registeredAs = (
  */
 export async function listAndClose(
 	ctx: Context,
-	{ triggerNodes, openCreates }: Runtime,
+	runtime: Runtime,
 	{ base, webhooks }: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
+	const { openCreates } = runtime;
 	// The requests of these have ended before the list is requested. So if it shows no webhook of one of them, there is none.
 	const doneBeforeList = new Set(
 		openCreates.of(ctx, base).filter(({ hasReturnedNone }) => hasReturnedNone),
@@ -49,11 +70,7 @@ export async function listAndClose(
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
-	// A node that has the path of this one now may have registered a webhook at the same URL.
-	const takenIds = new Set([
-		...webhooks.map(({ id }) => id),
-		...triggerNodes.webhooksOfOthers(ctx),
-	]);
+	const takenIds = idsRegisteredBy(ctx, runtime, webhooks);
 	// Not the ones of before: the list may have taken long, and some may have expired meanwhile.
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {

@@ -22,7 +22,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { registeredAs, resultIn } from './createResults';
+import { idsRegisteredBy, isResultOf, registeredAs, resultIn } from './createResults';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
 import type { Decision } from './plan';
@@ -200,9 +200,7 @@ export class Creates {
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
 	private async resultInNewList(open: OpenCreate): Promise<Webhook | undefined> {
-		const { client, situation } = this.change;
-		const registeredIds = new Set(situation.registered.map(({ id }) => id));
-		return resultIn(await client.listAgain(), open, registeredIds);
+		return resultIn(await this.change.client.listAgain(), open, this.takenIds);
 	}
 
 	/** The outcome of a create for which the service has returned a webhook, which may be an earlier one, or its list shows one. */
@@ -213,11 +211,16 @@ export class Creates {
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		const isOwnUnlisted = registeredBefore?.digest === open.desired.digest && !wasListed;
 		if (isOwnUnlisted) return { webhook: asHidden(registeredAs(open, webhook)) };
+		if (isResultOf(open, webhook, this.takenIds)) return { webhook: registeredAs(open, webhook) };
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
-		const isOfOther = [...this.made.values()].some(({ id }) => id === webhook._id);
-		if (registeredBefore || wasListed || isOfOther) return this.outcomeOfTakenUrl(decision);
-		return { webhook: registeredAs(open, webhook) };
+		return this.outcomeOfTakenUrl(decision);
+	}
+
+	/** The IDs of the webhooks that no open create of this change has made: they are registered, or the result of another one. */
+	private get takenIds(): ReadonlySet<string> {
+		const { ctx, runtime, situation } = this.change;
+		return idsRegisteredBy(ctx, runtime, [...situation.registered, ...this.made.values()]);
 	}
 
 	/** The outcome of a create whose target URL is taken: perhaps by the node's own webhook, which then stays. */

@@ -7,7 +7,7 @@ import type { Webhook } from '../../domain/webhook';
 import { isActive, type TriggerNode } from '../../runtime/triggerNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import { registeredAs } from './createResults';
+import { idsRegisteredBy, isResultOf, registeredAs } from './createResults';
 import { Removals } from './removals';
 import { hasRoute, isRouteLost } from './routeCheck';
 import { unregisterTestRun } from './unregister';
@@ -42,7 +42,10 @@ export async function handleLateOutcome(
 			return;
 		}
 		openCreates.close(open);
-		if (!end.ok || existedBefore(ctx, runtime, open, end.value)) return;
+		if (!end.ok) return;
+		// If the service has returned a webhook that existed before in place of a new one, the next check deals with it (D7).
+		const registeredIds = idsRegisteredBy(ctx, runtime, triggerNodes.known(ctx)?.webhooks ?? []);
+		if (!isResultOf(open, end.value, registeredIds)) return;
 		// The webhook of a test run is needed until n8n no longer listens.
 		const stays = testRuns.isBaseOf(ctx, base)
 			? testRuns.hasWebhooksAt(ctx, base)
@@ -65,19 +68,6 @@ async function unregisterEndedTestRun(
 	if (!testRuns.isBaseOf(ctx, base) || testRuns.hasWebhooksAt(ctx, base)) return;
 	if (await hasRoute(ctx, base, signal)) return;
 	await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
-}
-
-/** Whether the service has returned a webhook that existed before, in place of a new one: the next check deals with it (D7). */
-function existedBefore(
-	ctx: Context,
-	{ triggerNodes }: Runtime,
-	{ listedBefore }: OpenCreate,
-	{ _id: id }: Webhook,
-): boolean {
-	const registered = triggerNodes.known(ctx)?.webhooks ?? [];
-	if (listedBefore.has(id) || registered.some((webhook) => webhook.id === id)) return true;
-	// A node that has the path of this one now may have registered the webhook that the service has updated in place.
-	return triggerNodes.webhooksOfOthers(ctx).has(id);
 }
 
 /**
