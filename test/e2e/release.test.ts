@@ -1,5 +1,5 @@
 /**
- * The way of a release, from a fresh clone through npm into n8n, as docs/publishing.md describes it. The world is a
+ * A release, from a fresh clone through npm into n8n, as docs/publishing.md describes it. The world is a
  * registry of npm and a real n8n.
  */
 import { execFile } from 'node:child_process';

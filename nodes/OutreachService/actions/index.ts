@@ -35,7 +35,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'peopleSchema',
 		name: 'People Schema',
-		description: 'The definition of the records in the People database',
+		description: 'Which fields the records in the People database have',
 		preselected: getSchema,
 		operations: [compare, getSchema],
 	},

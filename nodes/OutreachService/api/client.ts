@@ -145,7 +145,7 @@ export class Client {
 		return await this.fetchedList.get(async () => await this.list());
 	}
 
-	/** The current definition of the People record, as the service returns it (§4.4). */
+	/** The current people schema, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
 		return await this.fetchedSchema.get(
 			async () =>

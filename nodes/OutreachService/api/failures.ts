@@ -170,7 +170,7 @@ export const RESPONSES = {
 			facts,
 			'Its response is too large to be read. If the URL is right, and this was to be the list of webhooks, the team has far too many of them',
 		),
-		help: 'If the response is too large, and was to be the list of webhooks, the team may have more than some 75,000 of them.',
+		help: 'If the response is too large, and was supposed to be the list of webhooks, the team may have more than some 75,000 of them.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),

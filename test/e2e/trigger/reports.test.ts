@@ -175,7 +175,7 @@ describe('A route that n8n has lost', () => {
 					trigger: expect.objectContaining({
 						error: expect.objectContaining({
 							message: expect.stringMatching(
-								/^n8n has lost the webhook of ".+": unpublish/,
+								/^n8n no longer accepts the events of ".+": unpublish/,
 							) as string,
 						}) as object,
 					}) as object,

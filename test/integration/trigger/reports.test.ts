@@ -335,7 +335,7 @@ describe('A failed execution', () => {
 
 describe('A route that n8n has lost', () => {
 	const LOST =
-		'n8n has lost the webhook of "Trigger": unpublish (deactivate) the workflow, then publish (activate) it again';
+		'n8n no longer accepts the events of "Trigger": unpublish (deactivate) the workflow, then publish (activate) it again';
 
 	it('is reported once, at the second check in a row, until it has worked in between', async () => {
 		const { host, check } = await activeTrigger();

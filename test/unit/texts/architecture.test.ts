@@ -42,7 +42,7 @@ it('Each folder of the nodes is named in the order in which imports go down', ()
 	]);
 });
 
-it('The way of a delivery names each function that decides whether an event is one for the workflow', () => {
+it('How a delivery is handled names each function that decides whether an event is one for the workflow', () => {
 	const receive = read('nodes/OutreachService/trigger/delivery/receive.ts');
 	const [, imported = ''] = /import \{ ([^}]+) \} from '\.\/applySelection'/.exec(receive) ?? [];
 	const functions = imported.split(', ');

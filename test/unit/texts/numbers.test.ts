@@ -59,7 +59,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
-		['For a minute, main also accepts', LAST, 60_000],
+		['For a minute, the process that has removed a webhook', LAST, 60_000],
 		['a minute after the old webhooks are removed', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.
@@ -102,7 +102,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'docs/limits.md': [
-		['that it has removed (not with _Webhooks: First Event Only_) | one minute', LAST, 60_000],
+		[
+			'still accepts its deliveries (not with _Webhooks: First Event Only_) | one minute',
+			LAST,
+			60_000,
+		],
 		['20 requests in', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		['last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
@@ -136,6 +140,12 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['A URL, a path or a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],
 		['at most 500 characters', OTHERS],
 		['each value adds 20 characters', OTHERS],
+		['nested up to 100 levels deep', 'actions/peopleSchema/envelopes.ts: MAX_DEPTH', 100],
+		[
+			'up to 10,000 elements',
+			'actions/peopleSchema/get.operation.ts: MAX_DESCRIBED_FIELDS',
+			10_000,
+		],
 		['at most 2,000,000 characters', 'actions/peopleSchema/references.ts: MAX_LENGTH', 2_000_000],
 		['to each request | five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['to respond | 30 seconds', 'targets/targets.ts: POST.timeoutMs', 30_000],
@@ -172,7 +182,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [
 		['5,000 events of this node', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
-		['the last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
+		['its last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],

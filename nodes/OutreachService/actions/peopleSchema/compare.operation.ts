@@ -14,7 +14,7 @@ const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}
 const MAX_LEVELS = 100;
 
 /**
- * Compares two definitions of the People record (§9.2). A definition may leave the type of a field open: `unknown`, for a
+ * Compares two people schemas (§9.2). A schema may leave the type of a field open: `unknown`, for a
  * null or an empty list in a sample. If either of them does so, a different type of that field is no change, nor are
  * fields inside it.
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
@@ -57,7 +57,7 @@ const NO_SCHEMA =
 const withoutItem = (value: unknown): unknown =>
 	isJsonObject(value) && isJsonObject(value.json) ? value.json : value;
 
-/** Reads the definition to compare with. @throws NodeOperationError when it is no schema */
+/** Reads the schema to compare with. @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = oneOf(['documented', 'custom']).default('documented');
 	switch (item.parameters.read('baseline', baseline)) {
@@ -86,7 +86,7 @@ function readEarlierSchema(item: Item): readonly SchemaField[] {
 	}
 }
 
-/** Says what has changed in the definition of the People record (§9.2). */
+/** Says what has changed in the people schema (§9.2). */
 export const compare: Operation = {
 	value: 'compare',
 	name: 'Compare',
@@ -102,7 +102,7 @@ export const compare: Operation = {
 				{
 					name: 'Documented Schema',
 					value: 'documented',
-					description: 'The definition in version 1.0.0 of the API spec',
+					description: 'The schema in version 1.0.0 of the API spec',
 				},
 				{
 					name: 'Earlier Schema',
@@ -110,7 +110,7 @@ export const compare: Operation = {
 					description: 'The output of the operation Get from an earlier run',
 				},
 			],
-			description: 'What the current definition is compared with',
+			description: 'What the current schema is compared with',
 		},
 		{
 			displayName: 'Earlier Schema',
@@ -126,7 +126,7 @@ export const compare: Operation = {
 	async run(item) {
 		const baseline = readBaseline(item);
 		const current = fieldsOf(parseCurrentSchema(await item.client.getPeopleSchema()));
-		// A baseline that shares no field with the current definition is no schema, but other JSON such as an error: each of
+		// A baseline that shares no field with the current schema is no schema, but other JSON such as an error: each of
 		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {

@@ -1,4 +1,4 @@
-/** The People record as the API spec documents it, by which a definition of it is recognized. */
+/** The fields of the People record that the API spec documents, by which a people schema is recognized. */
 import { RequestError } from '../../api/errors';
 import { UNKNOWN_FORMAT } from './schemaErrors';
 import { parseSchema } from './notations';
@@ -98,9 +98,9 @@ const DOCUMENTED_PATHS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the definition that the service returns now (§4.4). A definition without any documented field describes something
+ * Reads the schema that the service returns now (§4.4). A schema without any documented field describes something
  * else, such as a maintenance message (D97): Compare would report every documented field as removed.
- * @throws RequestError for such a definition, and for a format that cannot be read
+ * @throws RequestError for such a schema, and for a format that cannot be read
  */
 export function parseCurrentSchema(response: unknown): JsonSchema {
 	const schema = parseSchema(response);

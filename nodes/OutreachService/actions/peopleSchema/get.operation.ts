@@ -14,7 +14,7 @@ import { fieldsOf, toJsonSchema } from './schema';
 const MAX_DESCRIBED_FIELDS = 10_000;
 
 /**
- * The definition as items, which must be objects. An object becomes an item, and so does each object in a list. Any other
+ * The schema as items, which must be objects. An object becomes an item, and so does each object in a list. Any other
  * list is wrapped: `{ schema: […] }`.
  */
 function asItems(schema: object): IDataObject[] {
@@ -24,7 +24,7 @@ function asItems(schema: object): IDataObject[] {
 		: [{ schema }];
 }
 
-/** Fetches the definition of the People record (§4.4). */
+/** Fetches the people schema (§4.4). */
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
@@ -32,7 +32,7 @@ export const get: Operation = {
 	description: 'Retrieve the people schema: which fields the records in People have',
 	builderHint: {
 		propertyHint:
-			"Gives the definition of the records, not people. Use output: 'jsonSchema' to pass it to a Structured Output Parser or an Information Extractor; the format of 'raw' is up to the service.",
+			"Gives the schema of the records, not people. Use output: 'jsonSchema' to pass it to a Structured Output Parser or an Information Extractor; the format of 'raw' is up to the service.",
 	},
 	properties: [
 		{
@@ -52,7 +52,7 @@ export const get: Operation = {
 					description:
 						'One item: a JSON Schema 2020-12 of a record, for example for a Structured Output Parser',
 				},
-				{ name: 'Raw', value: 'raw', description: 'The definition as the service wrote it' },
+				{ name: 'Raw', value: 'raw', description: 'The schema as the service sent it' },
 			],
 			description: 'What the items look like',
 		},

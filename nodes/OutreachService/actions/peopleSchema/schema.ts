@@ -1,5 +1,5 @@
 /**
- * The definition of the People record, as a JSON Schema and as a list of fields. §4.4 shows no format: `notations.ts` reads
+ * The people schema, as a JSON Schema and as a list of fields. §4.4 shows no format: `notations.ts` reads
  * whatever notation the service uses into a JSON Schema, and the list of fields is made from that.
  */
 

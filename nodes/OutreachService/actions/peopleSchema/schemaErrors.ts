@@ -9,7 +9,7 @@ export const TOO_LARGE: ErrorText = {
 	description: `It has more than 2 million characters once its references are written out, or more than 100 levels. ${SEE_RAW}`,
 };
 
-/** For a response that is no definition of the People record. */
+/** For a response that is no people schema. */
 export const UNKNOWN_FORMAT: ErrorText = {
 	message: 'The people schema has an unknown format',
 	description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,

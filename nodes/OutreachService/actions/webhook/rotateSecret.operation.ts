@@ -41,7 +41,7 @@ export const rotateSecret: Operation = {
 	properties: [
 		notice(
 			'rotateNotice',
-			'The new secret is in the output, once: pass it on, or copy it. The webhook gets a new ID. Webhooks of an Outreach Service Trigger are refused: it manages their secrets.',
+			'Only the output item has the new secret: pass it on, or copy it. The webhook gets a new ID. Webhooks of an Outreach Service Trigger are refused: it manages their secrets.',
 		),
 		webhookIdField,
 		{

@@ -60,7 +60,7 @@ export const sendTest: Operation = {
 				{
 					name: 'Event of the Webhook',
 					value: OWN_EVENT,
-					description: `For a webhook for all events: "${eventName(SAMPLE_EVENT)}"`,
+					description: `If the webhook is for all events, the sample is "${eventName(SAMPLE_EVENT)}"`,
 				},
 				...EVENT_OPTIONS.map(({ name, value, description = '' }) => ({ name, value, description })),
 			],

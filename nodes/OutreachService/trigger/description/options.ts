@@ -116,12 +116,12 @@ export const options: INodeProperties[] = [
 				name: 'In Database',
 				value: 'database',
 				description:
-					'Also across restarts and processes: 5,000 events of this node. Costs time for each run.',
+					'All processes remember 5,000 events of this node, also after a restart. Costs time for each run.',
 			},
 			{
 				name: 'In Memory',
 				value: 'process',
-				description: 'Each n8n process remembers the last 50,000 events, until it restarts',
+				description: 'Each n8n process remembers at least its last 50,000 events, until it restarts',
 			},
 			{
 				name: 'Off',
@@ -158,7 +158,7 @@ export const options: INodeProperties[] = [
 				name: 'One for Each Event',
 				value: 'perEvent',
 				description:
-					'Each event comes out at its own output; All Events beside them becomes everything else',
+					'An output for each event and, if you also choose All Events, one for everything else',
 			},
 		],
 		description:
@@ -183,7 +183,7 @@ export const options: INodeProperties[] = [
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Starts the test run immediately with invented data, at each output, without the service',
+					'Starts the test run immediately with sample data, at each output, without the service',
 			},
 		],
 		description:
@@ -267,6 +267,6 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to reject calls without the secret of this workflow. When off, anybody who knows the webhook URL can start it.',
+			'Whether to reject deliveries without the secret of their webhook. When off, anybody who knows the webhook URL can start the workflow.',
 	},
 ];

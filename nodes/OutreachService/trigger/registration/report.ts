@@ -67,7 +67,7 @@ function textOf(report: Report, told: Told): ErrorText {
 }
 
 const routeLostText = ({ name, node }: Told): ErrorText => ({
-	message: `n8n has lost the webhook of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
+	message: `n8n no longer accepts the events of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
 	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${node.base} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 });
 
