@@ -23,19 +23,19 @@ const ALL_WELL: ChangeResult = {
 	missing: [],
 	lost: [],
 	hidden: [],
-	error: undefined,
-	onlyWaits: false,
+	failure: undefined,
 	removalErrors: new Map(),
 	isUnfinished: false,
 };
 const AT_START = { tellsUser: false, routeLost: false, date: 0, clock: 0 };
 
 const error = new Error('The service could not carry out the request');
+const failure: ChangeResult['failure'] = { error, kind: 'concernsAll' };
 
 const checks = fc.array(
 	fc
 		.record({
-			error: fc.constantFrom(undefined, error),
+			failure: fc.constantFrom(undefined, failure),
 			lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
 		})
 		.map((found): ChangeResult => ({ ...ALL_WELL, ...found })),
@@ -113,7 +113,7 @@ it('The condition in docs/recipes.md is tried with each kind of report', () => {
 	expect(new Set(REPORTS.map(({ kind }) => kind))).toEqual(new Set(Object.keys(SAYS_LOST)));
 });
 
-const failing = ({ error: reason }: ChangeResult): boolean => reason !== undefined;
+const failing = ({ failure }: ChangeResult): boolean => failure !== undefined;
 
 describe('The user', () => {
 	it('is told of failing checks exactly once in a row of two or more, at the second, and never of a single one', () => {
@@ -137,12 +137,12 @@ describe('The user', () => {
 			fc.property(checks, checks, ([start], history) => {
 				const reports = reportsIn(start!, history);
 				const open = new Set(start!.lost);
-				for (const [index, { error: reason, lost }] of history.entries()) {
+				for (const [index, { failure, lost }] of history.entries()) {
 					for (const event of lost) open.add(event);
 					const report = reports[index];
 					const events = report?.kind === 'restored' ? [...report.events] : [];
-					expect(events.sort()).toEqual(reason ? [] : [...open].sort());
-					if (!reason) open.clear();
+					expect(events.sort()).toEqual(failure ? [] : [...open].sort());
+					if (!failure) open.clear();
 				}
 			}),
 		);
@@ -182,7 +182,7 @@ it('The user is told that n8n has lost the route by the second of a row of check
 
 /** What a check finds when there is something to report. The compiler asks for a new report. */
 const FOUND: Record<Report['kind'], Partial<ChangeResult> & { routeLost?: boolean }> = {
-	failing: { error },
+	failing: { failure },
 	restored: { lost: ['emailsReplied'] },
 	hidden: { hidden: ['emailsReplied'] },
 	routeLost: { routeLost: true },

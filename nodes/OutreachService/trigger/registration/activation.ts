@@ -54,11 +54,12 @@ export async function activate(
 		if (signal.aborted) throw cancelledError();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
-		if (result.error && !result.onlyWaits) throw withAdvice(result.error);
+		const { failure } = result;
+		if (failure && failure.kind !== 'waits') throw withAdvice(failure.error);
 		logProblems(ctx, runtime, current.health, result);
 		const health = healthAfterActivation(current.health, result, now());
 		triggerNodes.update(ctx, { wasActivated: true, health });
-		if (!result.error) dropEarlierCredentials(ctx, runtime);
+		if (!failure) dropEarlierCredentials(ctx, runtime);
 		// No event is lost that a user would expect: the workflow was not active before.
 		storeRegistration(ctx, runtime, []);
 	});

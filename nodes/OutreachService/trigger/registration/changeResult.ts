@@ -8,7 +8,7 @@ import {
 } from '../../domain/registration';
 import { hasSettings } from '../../domain/webhook';
 import type { TriggerNode } from '../../runtime/triggerNodes';
-import type { Creates } from './creates';
+import type { Creates, NotMade } from './creates';
 import type { SelectedWebhook } from './desired';
 import { keptIn, type Decision, type Plan } from './plan';
 import type { Removals } from './removals';
@@ -23,14 +23,15 @@ export type ChangeResult = {
 	webhooks: readonly RegisteredWebhook[];
 	/** The desired webhooks that are missing. Those of earlier credentials may deliver their events. */
 	missing: readonly SelectedWebhook[];
-	/** Lost events: their webhooks were gone, and had to be created again (D83). */
+	/** Lost events: their webhooks were gone, disabled or changed, and have been replaced (D83). */
 	lost: string[];
 	/** Events of hidden webhooks, which are not replaced again (D82). */
 	hidden: string[];
-	/** Why nothing was done, or why a desired webhook was not created; undefined if all desired webhooks exist. */
-	error: Error | undefined;
-	/** Whether all webhooks that were not created only wait for creates that an earlier change has sent (D81). */
-	onlyWaits: boolean;
+	/**
+	 * Why nothing was done, or why a desired webhook was not created; undefined if all desired webhooks exist. Its kind is `waits`
+	 * if all those that were not created only wait for creates that an earlier change has sent (D81).
+	 */
+	failure: NotMade | undefined;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalErrors: ReadonlyMap<string, Error>;
 	/**
@@ -56,8 +57,7 @@ export function nothingDone(
 		missing: selected.filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
 		lost: [],
 		hidden: [],
-		error,
-		onlyWaits: false,
+		failure: { error, kind: 'concernsAll' },
 		removalErrors: new Map(),
 		isUnfinished: false,
 	};
@@ -87,8 +87,7 @@ export function resultOf(change: FinishedChange): ChangeResult {
 		lost: lostIn(change),
 		// One that has just been made is not reported yet: the next check confirms it.
 		hidden: kept.filter(isHidden).map(({ event }) => event),
-		error: failure?.error,
-		onlyWaits: failure?.kind === 'waits',
+		failure,
 		removalErrors: removals.errors,
 		isUnfinished: isOpen || removals.errors.size > 0 || made.some(isHidden),
 	};

@@ -138,7 +138,7 @@ async function checkNode(
 	} else {
 		logLost(ctx, result.lost);
 	}
-	if (!result.error) dropEarlierCredentials(ctx, runtime);
+	if (!result.failure) dropEarlierCredentials(ctx, runtime);
 	return result;
 }
 

@@ -26,8 +26,7 @@ export const idsRegisteredBy = (
 	ctx: Context,
 	{ triggerNodes }: Runtime,
 	webhooks: readonly RegisteredWebhook[],
-): Set<string> =>
-	new Set([...webhooks.map(({ id }) => id), ...triggerNodes.webhooksOfOthers(ctx)]);
+): Set<string> => new Set([...webhooks.map(({ id }) => id), ...triggerNodes.webhooksOfOthers(ctx)]);
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (

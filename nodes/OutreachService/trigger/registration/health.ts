@@ -72,7 +72,7 @@ type Ended = Moment & {
 /** The health of a node after a change of its webhooks. */
 export function nextHealth(before: Health, result: ChangeResult, ended: Ended): Health {
 	const { tellsUser, date, clock } = ended;
-	const hasFailed = result.error !== undefined;
+	const hasFailed = result.failure !== undefined;
 	const timesRouteLost = nextCount(before.timesRouteLost, ended.routeLost, tellsUser);
 	// A check that failed says nothing about the list.
 	const timesHidden = hasFailed
@@ -148,10 +148,11 @@ export function reportsOf(
 	result: ChangeResult,
 ): Report[] {
 	const { completeAt } = before;
-	const { error } = result;
+	const { failure } = result;
 	const reports: Report[] = [];
 	if (timesRouteLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	if (error) {
+	if (failure) {
+		const { error } = failure;
 		if (timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
 			const missing = result.missing.map(({ event }) => event);
 			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });

@@ -14,14 +14,14 @@ export function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ error, removalErrors }: ChangeResult,
+	{ failure, removalErrors }: ChangeResult,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
-	if (error && !isFailing(before)) {
+	if (failure && !isFailing(before)) {
 		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
-			`The webhooks of "${name}" could not be checked or registered: ${error.message}. The next check, in a minute, tries again.`,
+			`The webhooks of "${name}" could not be checked or registered: ${failure.error.message}. The next check, in a minute, tries again.`,
 			{ workflowId },
 		);
 	}

@@ -9,7 +9,7 @@ export type Occasion = {
 	 * What the change does when the service refuses a create, and other webhooks may be in the way:
 	 *
 	 * - `keepOthers`: it removes none of them, and creates as many other webhooks as it can.
-	 * - `removeUnneeded`: it creates as many others as it can, removes those that `obstacleTo` says, and sends the create once more.
+	 * - `removeUnneeded`: it creates as many others as it can, removes those that `isUnneeded` says, and sends the create once more.
 	 * - `removeOthers`: it removes all other webhooks of the node, and those that were left behind, and sends the create once more.
 	 *   If that is refused, too, the change fails, and no other create is sent: a person sees it, and no active workflow relies on
 	 *   the webhooks.

@@ -47,7 +47,8 @@ export async function publish(
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
-	if (result?.error && !(result.error instanceof RequestError)) throw result.error;
+	const error = result?.failure?.error;
+	if (error && !(error instanceof RequestError)) throw error;
 	// The next check reports these. If n8n is killed before that, the next process does.
 	storeRegistration(ctx, runtime, triggerNodes.known(ctx)?.health.lost ?? []);
 }

@@ -1,11 +1,8 @@
 /** Makes the service have exactly the desired webhooks of a node. */
 import { createClient, type Client } from '../../api/client';
-import { isConflict } from '../../api/errors';
-import { ALL_EVENTS } from '../../domain/eventTypes';
-import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
+import type { Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -19,6 +16,7 @@ import { warnOfOtherN8n } from './ownership';
 import { keptIn, planRegistration, type Plan } from './plan';
 import { Removals } from './removals';
 import { findSituation } from './situation';
+import { isUnneeded } from './unneeded';
 
 /** What a change needs to know of its node. */
 type NodeToChange = Pick<TriggerNode, 'base' | 'webhooks'> & { selection: Selection };
@@ -27,11 +25,11 @@ type NodeToChange = Pick<TriggerNode, 'base' | 'webhooks'> & { selection: Select
  * Makes the service have exactly the desired webhooks (§4.1–4.3): creates before it removes, so that no event falls
  * into a gap. Never throws.
  *
- * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
- * webhooks in the way are removed, and if there were any, the create is sent once more. Apart from that, while a desired webhook is missing,
- * only webhooks that have been replaced are removed.
+ * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then, except
+ * at a start, the webhooks in the way are removed, and if any of them is gone now, the create is sent once more. Apart from
+ * that, while a desired webhook is missing, only webhooks that have been replaced are removed.
  * @param signal cancels the change, except a create that was sent
- * @returns the result; its `error` is a RequestError, a NodeOperationError when the service cannot reach this n8n or the selection
+ * @returns the result; the error of its `failure` is a RequestError, a NodeOperationError when the service cannot reach this n8n or the selection
  *   cannot be used, or n8n's own error when it gives no credential
  */
 export async function reconcile(
@@ -85,12 +83,15 @@ async function changeWebhooks(
 		(decision) => creates.notMade.get(decision)?.kind === 'refused',
 	);
 	if (refused.length > 0 && occasion.onRefusal !== 'keepOthers') {
-		const isObstacle = obstacleTo(creates, occasion);
-		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
+		const removable = removableIn(plan, creates);
+		// A person sees whether an activation or a test run works out, and no active workflow relies on any of these yet.
+		const inTheWay =
+			occasion.onRefusal === 'removeOthers' ? removable : removable.filter(isUnneeded(creates));
+		await removals.removeAll(inTheWay);
 		if (removals.done.size > 0) await creates.createAll(refused);
 	}
 
-	// 3. All other webhooks that are not desired are removed. While a desired webhook could not be created, only those are
+	// 3. All other webhooks that are not kept are removed, also those that were left behind by other nodes. While a desired webhook could not be created, only those are
 	// removed that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
@@ -112,25 +113,4 @@ function removableIn(plan: Plan, { made }: Creates): Webhook[] {
 function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => boolean {
 	const urls = new Set(webhooks.map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
-}
-
-/** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo({ notMade }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
-	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
-	if (onRefusal === 'removeOthers') return () => true;
-	const eventsNotCreated = [...notMade.keys()].map(({ desired }) => desired.event);
-	const conflicts = [...notMade].filter(([, { error }]) => isConflict(error));
-	const eventsOfTakenUrls = new Set(conflicts.map(([{ desired }]) => desired.event));
-	return (webhook) => {
-		// A disabled webhook delivers nothing.
-		if (settingsOf(webhook).disabled === true) return true;
-		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
-		// ignores what else differs in the query, such as the campaign.
-		const eventInUrl = triggerUrlIn(webhook.targetUrl)?.event;
-		if (eventInUrl !== undefined && eventsOfTakenUrls.has(eventInUrl)) return true;
-		// A webhook for all events serves those whose webhooks could not be created, too.
-		const event = eventOf(webhook) ?? ALL_EVENTS;
-		if (event === ALL_EVENTS) return false;
-		return !eventsNotCreated.includes(event) && !eventsNotCreated.includes(ALL_EVENTS);
-	};
 }

@@ -51,7 +51,7 @@ export async function start(
 	const result = await firstCheck(ctx, runtime, START);
 	// The next check reports all lost events. Those of earlier starts are not stored once more, or every start would report them
 	// again (D105). But if the check has failed, or is still under way, it is not known when one can report them: they stay stored.
-	const isDone = result !== undefined && result.error === undefined;
+	const isDone = result !== undefined && !result.failure;
 	const lost = isDone ? result.lost : (triggerNodes.known(ctx)?.health.lost ?? []);
 	storeRegistration(ctx, runtime, lost);
 }

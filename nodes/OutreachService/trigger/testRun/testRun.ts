@@ -33,7 +33,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		const result = await reconcile(ctx, runtime, { base, webhooks, selection }, TEST_RUN);
 		// After a failure, too: n8n then calls `delete`, which removes what was created.
 		writeRegistration(ctx, staticData, { webhooks: result.webhooks, lost: [] });
-		if (result.error) throw result.error;
+		if (result.failure) throw result.failure.error;
 	});
 }
 
