@@ -87,7 +87,7 @@ export type RouteRequest = Pick<HttpRequest, 'method'> & {
 export type RouteResponse = { status: number; text: string };
 
 /**
- * The service's API for one activation, execution or check, and for what goes on after it: a late create, or a removal. It reads
+ * The service's API for one change, execution or verification, and for what goes on after it: a late create, or a removal. It reads
  * the credential once, when it is first needed.
  * Everything throws a RequestError when a request fails or the credential cannot be used, and n8n's own error when n8n gives
  * no credential or sends nothing.

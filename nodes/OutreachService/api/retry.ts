@@ -60,33 +60,6 @@ export function retryDelay(
 	return delay > leftMs ? undefined : delay;
 }
 
-/** The time for which a request is tried. */
-class Budget {
-	private deadline: number;
-
-	/** @param madeAt when the request was made, by `performance.now()` */
-	constructor(
-		private readonly policy: Policy,
-		madeAt: number,
-	) {
-		this.deadline = madeAt + policy.budgetMs;
-	}
-
-	/** How much of it is left, in milliseconds. */
-	get leftMs(): number {
-		return this.deadline - performance.now();
-	}
-
-	/** Waits in the queue. The budget may not cover that time. @param wait gets the maximum for it, in milliseconds */
-	async inQueue<T>(wait: (longestMs: number) => Promise<T>): Promise<T> {
-		if (this.policy.isQueueCounted) return await wait(this.leftMs);
-		const queuedAt = performance.now();
-		const waited = await wait(Infinity);
-		this.deadline += performance.now() - queuedAt;
-		return waited;
-	}
-}
-
 /** What {@link withRetries} needs to know of a request. */
 type Retries = {
 	method: HttpRequest['method'];
@@ -107,21 +80,23 @@ export async function withRetries<T>(
 	{ method, limiter, policy, signal }: Retries,
 ): Promise<T> {
 	const madeAt = performance.now();
-	const budget = new Budget(policy, madeAt);
+	/** No attempt begins later than this. */
+	let deadline = madeAt + policy.budgetMs;
 	let failedAttempts = 0;
 	let latest: RequestError | undefined;
 
 	while (true) {
-		const queued = budget.inQueue(
-			async (longestMs) => await limiter.acquire({ policy, madeAt, longestMs, signal }),
-		);
-		const slot = await settleRequest(queued);
+		const queuedAt = performance.now();
+		const longestMs = policy.isQueueCounted ? deadline - queuedAt : Infinity;
+		const slot = await settleRequest(limiter.acquire({ policy, madeAt, longestMs, signal }));
 		if (!slot.ok) {
 			// Why the last attempt has failed says more than that there was no slot for another one.
 			if (latest && !isCancelled(slot.error)) throw latest;
 			throw withEarlierAttempt(latest, slot.error);
 		}
 		const release = slot.value;
+		// If the time in the queue does not count, the deadline is later by as much.
+		if (!policy.isQueueCounted) deadline += performance.now() - queuedAt;
 
 		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
@@ -133,7 +108,7 @@ export async function withRetries<T>(
 		// A response that asks for a wait does not count as a failure.
 		if (latest.details.askedMs === undefined) failedAttempts += 1;
 
-		const { leftMs } = budget;
+		const leftMs = deadline - performance.now();
 		const delay = retryDelay(latest, { failedAttempts, leftMs, isEarlierMaybeDone }, policy);
 		if (delay === undefined) throw latest;
 		const pause = within({ signal }, async () => await sleep(Math.ceil(delay)));

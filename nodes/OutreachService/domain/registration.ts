@@ -33,9 +33,9 @@ export type RegisteredWebhook = {
  * What this process knows of a registered webhook. A list may be incomplete or late, so this decides what it means if a list does
  * not show the webhook (D82):
  *
- * - `certain`: a list has shown it, or it was removed. If it is not listed, it is gone.
- * - `created`: this process has created it, and no check has found it in a list yet. If it is not listed, it may exist all the same. So it is
- *   replaced, and its removal tells.
+ * - `certain`: a change has found it listed as desired, or it was removed. If it is not listed, it is gone.
+ * - `created`: this process has created it, and no later change has found it listed as desired yet. If it is not listed, it may
+ *   exist all the same. So it is replaced, and its removal tells.
  * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The same applies as for
  *   `created`, but it may be a replacement (see `mayBeReplacement`).
  * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, it is taken for one that
@@ -65,7 +65,7 @@ export const asCertain = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 
 export const isCertain = ({ evidence }: RegisteredWebhook): boolean => evidence === 'certain';
 
-/** A webhook that the service has confirmed although its list does not show it. */
+/** A webhook that the service has confirmed, or whose predecessor it has confirmed, although the list did not show that one. */
 export const asHidden = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 	...webhook,
 	evidence: 'hidden',
@@ -90,7 +90,7 @@ export const asActiveAgain = (webhook: RegisteredWebhook): RegisteredWebhook =>
 
 /**
  * Whether a webhook may have been made in place of an earlier one whose events were not lost: by another process, or because the
- * list had hidden the earlier one. Not if this process has made it, or seen it in a list.
+ * list had hidden the earlier one. Not if this process has made it in place of none, or has seen it in a list.
  */
 export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence !== 'created' && evidence !== 'certain';

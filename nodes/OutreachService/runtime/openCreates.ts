@@ -29,10 +29,10 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether its request has ended without a webhook, in a way after which the service is taken to be done with it. If that leaves open whether there is one, a list that
-	 * is requested from now on tells.
+	 * Whether the service is taken to be done with its request, and has returned no webhook. If that leaves open whether there is
+	 * one, a list that is requested from now on tells.
 	 */
-	hasReturnedNone: boolean;
+	isDoneWithout: boolean;
 };
 
 /**

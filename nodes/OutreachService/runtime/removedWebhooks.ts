@@ -14,35 +14,38 @@ type RemovedWebhook = Pick<RegisteredWebhook, 'event' | 'digest'> & { removedAt:
 const isRecent = ({ removedAt }: RemovedWebhook): boolean =>
 	msSince(removedAt) < LAST_DELIVERIES_MS;
 
-/** The webhooks of each node that this process has removed within the last minute. */
+/**
+ * The webhooks whose removal by this process has begun or ended within the last minute. Those of a test run are remembered apart
+ * from those of the active node, because their base is another one.
+ */
 export class RemovedWebhooks {
-	private readonly byNode = new Map<string, readonly RemovedWebhook[]>();
+	private readonly byKey = new Map<string, readonly RemovedWebhook[]>();
 
-	/** The number of nodes of which webhooks are remembered. Old ones are forgotten at the next removal. */
+	/** The number of nodes and bases of which webhooks are remembered. Old ones are forgotten at the next removal. */
 	get size(): number {
-		return this.byNode.size;
+		return this.byKey.size;
 	}
 
-	/** Those of a node. @param nodeKey see `nodeKey` */
-	of(nodeKey: string): readonly RemovedWebhook[] {
-		return (this.byNode.get(nodeKey) ?? []).filter(isRecent);
+	/** Those of a node at a base. @param key see `registrationKey` */
+	of(key: string): readonly RemovedWebhook[] {
+		return (this.byKey.get(key) ?? []).filter(isRecent);
 	}
 
-	/** Notes webhooks of a node that were removed, or whose removal begins now. @param nodeKey see `nodeKey` */
-	add(nodeKey: string, webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'event' | 'digest'>>): void {
+	/** Notes webhooks of a node at a base that were removed, or whose removal begins now. @param key see `registrationKey` */
+	add(key: string, webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'event' | 'digest'>>): void {
 		this.forgetOld();
 		if (webhooks.length === 0) return;
 		const removedAt = now();
 		const removed = webhooks.map(({ event, digest }) => ({ event, digest, removedAt }));
-		this.byNode.set(nodeKey, [...this.of(nodeKey), ...removed]);
+		this.byKey.set(key, [...this.of(key), ...removed]);
 	}
 
 	/** Forgets what is no longer needed, also of nodes that nobody changes any more. */
 	private forgetOld(): void {
-		for (const nodeKey of this.byNode.keys()) {
-			const recent = this.of(nodeKey);
-			if (recent.length > 0) this.byNode.set(nodeKey, recent);
-			else this.byNode.delete(nodeKey);
+		for (const key of this.byKey.keys()) {
+			const recent = this.of(key);
+			if (recent.length > 0) this.byKey.set(key, recent);
+			else this.byKey.delete(key);
 		}
 	}
 }

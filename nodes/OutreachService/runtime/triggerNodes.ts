@@ -118,8 +118,8 @@ export const knownDesired = (
 export type NodeState = 'starting' | 'live' | 'ended' | 'leaving' | 'removing';
 
 /**
- * What is to be removed of a node for which n8n has called `delete`, unless it calls `create` again. Each `delete` makes another
- * object.
+ * What is to be removed of a node for which n8n has called `delete`, unless it calls `create` again; also while the removal is
+ * under way, and after it has failed. Each `delete` makes another object.
  */
 export type PendingRemoval = {
 	base: WebhookBase;
@@ -212,6 +212,11 @@ export class TriggerNodes {
 		return this.entries.get(nodeKey(ctx))?.state;
 	}
 
+	/** Whether n8n has called `delete`, and no `create` since, as far as this process knows. */
+	isDeleted(ctx: NodeInWorkflow): boolean {
+		return this.pendingRemoval(ctx) !== undefined;
+	}
+
 	/** The removal that the latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
 	pendingRemoval(ctx: NodeInWorkflow): PendingRemoval | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
@@ -242,7 +247,7 @@ export class TriggerNodes {
 		this.entries.set(nodeKey(ctx), { state, node, title });
 	}
 
-	/** Changes what is known of the node, whether it is still active or not. */
+	/** Changes what is known of the node, whether it is still active or not. Does nothing if the process does not know the node. */
 	update(ctx: NodeInWorkflow, change: Partial<TriggerNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
 		if (entry?.node) entry.node = { ...entry.node, ...change };

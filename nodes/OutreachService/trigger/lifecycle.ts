@@ -50,12 +50,12 @@ type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => P
 function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	const { node, isActive, pendingRemoval, stored } = before;
+	const { node, isActive, isDeleted, stored } = before;
 	// Every other mode says that the workflow was not active when it was activated.
 	const isUpdate = ctx.getActivationMode() === 'update';
 	// n8n has called `delete`, and no `create` since: in this process, or in another or an earlier one, which has stored it. What is
 	// stored counts whatever this process knows, because n8n calls `delete` in one main process only.
-	if (pendingRemoval || stored.webhooks.some(isLeaving)) {
+	if (isDeleted || stored.webhooks.some(isLeaving)) {
 		// If the node was active until then, a change of it is published (D79).
 		return isUpdate && wasActive(before) ? publish : activate;
 	}
@@ -70,8 +70,8 @@ function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
 }
 
 /** Whether a node was active when n8n called `delete`, as this process knows it or n8n has stored it. */
-function wasActive({ node, pendingRemoval }: NodeBefore): boolean {
-	if (pendingRemoval) return node?.wasActivated === true;
+function wasActive({ node, isDeleted }: NodeBefore): boolean {
+	if (isDeleted) return node?.wasActivated === true;
 	// It is stored that the node was leaving. After a failed activation, nothing is stored, so the node was active. But if this
 	// process knows the node, another main process has called `delete`, and what this one knows of it is out of date.
 	return node === undefined;

@@ -7,8 +7,11 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-/** Sets of recent values, which are full some time and then stay so (see unit/utils/recentSet.test.ts). */
-const RECENT = ['recentCreates', 'told', 'rememberedActivities'];
+/**
+ * What is remembered of the latest only, or for a minute: see unit/utils/recentSet.test.ts and unit/runtime/removedWebhooks.test.ts.
+ * (Each cycle has other bases, because each server of the test has a port of its own.)
+ */
+const RECENT = ['recentCreates', 'told', 'rememberedActivities', 'removedWebhooks'];
 
 const stats = (): Record<string, number> =>
 	Object.fromEntries(

@@ -16,7 +16,7 @@ const aCreate = (): OpenCreate => ({
 	listedBefore: new Set(),
 	failedAttempt: undefined,
 	end: new Promise(() => undefined),
-	hasReturnedNone: false,
+	isDoneWithout: false,
 });
 
 const nodeOf = (workflowId: string) => ({

@@ -4,7 +4,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import { allWebhooksOf, knownDesired, type TriggerNode } from '../../runtime/triggerNodes';
+import {
+	allWebhooksOf,
+	knownDesired,
+	registrationKey,
+	type TriggerNode,
+} from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -27,7 +32,7 @@ type AcceptedDigest = { event: string; digest: Digest };
  * 5. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
-	const { ctx, runtime, nodeKey, isTest, liveNode, query, body } = delivery;
+	const { ctx, runtime, isTest, liveNode, query, body } = delivery;
 	const secret = body?.secret;
 	// Nothing else is worth hashing.
 	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
@@ -42,11 +47,12 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	if (awaitedSample && isIn([awaitedSample])) return 'verified';
 
 	const accepted = liveNode
-		? digestsOf(liveNode, runtime.removedWebhooks.of(nodeKey))
+		? digestsOf(liveNode, runtime.removedWebhooks.of(registrationKey(ctx, liveNode.base)))
 		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(accepted)) return 'verified';
 
-	// Once this process has read the credential, it notes each secret as desired before it sends the create: so it knows them all.
+	// Once this process has read the credential, it notes each secret as desired before it sends the create: so it knows them all. If
+	// the node has another credential than before, which no change has read yet, only the secrets above count.
 	if (liveNode && liveNode.desired !== 'notRead') return 'forged';
 
 	const derived = await derivedDigest(delivery);

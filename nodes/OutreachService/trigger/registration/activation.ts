@@ -46,7 +46,8 @@ export async function activate(
 		const current = triggerNodes.active(ctx);
 		// n8n has called `delete` meanwhile, or has ended the trigger.
 		if (!current) throw cancelledError();
-		// If n8n has called `create` again meanwhile, the node has the selection of that call.
+		// If n8n has called `create` again meanwhile, the node has the selection of that call, which waits for this one, and then
+		// compares the webhooks once more.
 		if (!current.selection.ok) throw current.selection.error;
 		const nodeNow = { ...current, selection: current.selection.value };
 		const result = await reconcile(ctx, runtime, nodeNow, ACTIVATION, signal);

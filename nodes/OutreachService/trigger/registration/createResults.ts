@@ -62,9 +62,9 @@ export async function listAndClose(
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
 	const { openCreates } = runtime;
-	// The requests of these have ended before the list is requested. So if it shows no webhook of one of them, there is none.
+	// The service is done with these before the list is requested. So if it shows no webhook of one of them, none is expected any more.
 	const doneBeforeList = new Set(
-		openCreates.of(ctx, base).filter(({ hasReturnedNone }) => hasReturnedNone),
+		openCreates.of(ctx, base).filter(({ isDoneWithout }) => isDoneWithout),
 	);
 	const listed = await client.listAgain();
 
@@ -92,8 +92,8 @@ export async function listAndClose(
  * made the webhook.
  */
 function likeliestFirst(open: readonly OpenCreate[]): OpenCreate[] {
-	const withoutResult = open.filter(({ hasReturnedNone }) => hasReturnedNone);
-	const others = open.filter(({ hasReturnedNone }) => !hasReturnedNone);
+	const withoutResult = open.filter(({ isDoneWithout }) => isDoneWithout);
+	const others = open.filter(({ isDoneWithout }) => !isDoneWithout);
 	return [...others, ...withoutResult];
 }
 

@@ -59,8 +59,8 @@ export type NotMade = {
 /** A webhook that exists now, or why none is known. */
 type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
-/** A create whose outcome a change waits for. */
-type Attempt = {
+/** How a change waits for the outcome of a create. */
+type Waiting = {
 	open: OpenCreate;
 	/** What it says of the other creates if it stays open, because the service may still carry it out or it may be sent again. */
 	ifStillOpen: 'waits' | 'concernsAll';
@@ -132,7 +132,10 @@ export class Creates {
 		});
 	}
 
-	/** The create that is open for a desired webhook: mostly of an earlier change, or of this one, before room was made. */
+	/**
+	 * The create that is open for a desired webhook: mostly of an earlier change. It is of this one if it was cut off and sent once
+	 * more, that second create was refused, and room was made: then the first one is still open.
+	 */
 	private openCreateOf(desired: DesiredWebhook): OpenCreate | undefined {
 		const { ctx, runtime, base } = this.change;
 		// One that was sent with another API key, or to another service, does not count: nobody desires its webhook any more, which
@@ -152,8 +155,8 @@ export class Creates {
 	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if there is a
 	 * webhook, or certainly none. Otherwise it stays open: the next change's list tells, or its late end.
 	 */
-	private async outcomeOf(decision: Decision, attempt: Attempt): Promise<CreateOutcome> {
-		const { open, ifStillOpen } = attempt;
+	private async outcomeOf(decision: Decision, waiting: Waiting): Promise<CreateOutcome> {
+		const { open, ifStillOpen } = waiting;
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
 		const waited = await waitForEnd(open, client, occasion.policy.timeoutMs);
@@ -174,7 +177,7 @@ export class Creates {
 			case 'underWay':
 				return { error, kind: ifStillOpen };
 			case 'unclear':
-				return await this.outcomeOfUnclear(decision, attempt, error);
+				return await this.outcomeOfUnclear(decision, waiting, error);
 			case 'notDone':
 				openCreates.close(open);
 				if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
@@ -185,7 +188,7 @@ export class Creates {
 	/** The outcome of a create whose error does not say whether there is a webhook: the list may tell. */
 	private async outcomeOfUnclear(
 		decision: Decision,
-		{ open, mayBeSentAgain }: Attempt,
+		{ open, mayBeSentAgain }: Waiting,
 		error: Error,
 	): Promise<CreateOutcome> {
 		const result = await settle(this.resultInNewList(open));

@@ -5,7 +5,7 @@ import { createClient } from '../../api/client';
 import { asListed, isSameAtService } from '../../domain/registration';
 import {
 	knownDesired,
-	nodeKey,
+	registrationKey,
 	webhooksOfEarlierCredentials,
 	type EarlierCredential,
 } from '../../runtime/triggerNodes';
@@ -24,11 +24,11 @@ import { Removals } from './removals';
 export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ pendingRemoval }: NodeBefore,
+	{ clientBefore }: NodeBefore,
 ): Promise<void> {
 	const { triggerNodes } = runtime;
-	if (!pendingRemoval) return;
-	const idBefore = await settle(pendingRemoval.client.accountId());
+	if (!clientBefore) return;
+	const idBefore = await settle(clientBefore.accountId());
 	const id = await settle(createClient(ctx, runtime).accountId());
 	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
 	const node = triggerNodes.known(ctx);
@@ -42,7 +42,7 @@ export async function setAsideEarlierCredential(
 		webhooks: same?.webhooks ?? [],
 		// The next change reads what the new credential desires. Until then, only the deliveries of earlier credentials are accepted.
 		desired: [],
-		earlierCredentials: [...others, { client: pendingRemoval.client, webhooks }],
+		earlierCredentials: [...others, { client: clientBefore, webhooks }],
 	});
 }
 
@@ -76,9 +76,11 @@ export function withoutServed(
  */
 export function dropEarlierCredentials(ctx: Context, runtime: Runtime): void {
 	const { triggerNodes, removedWebhooks } = runtime;
-	const { earlierCredentials = [] } = triggerNodes.known(ctx) ?? {};
+	const node = triggerNodes.known(ctx);
+	if (!node) return;
+	const { base, earlierCredentials } = node;
 	triggerNodes.update(ctx, { earlierCredentials: [] });
-	removedWebhooks.add(nodeKey(ctx), webhooksOfEarlierCredentials(earlierCredentials));
+	removedWebhooks.add(registrationKey(ctx, base), webhooksOfEarlierCredentials(earlierCredentials));
 	void removeAllOf(earlierCredentials, ctx, runtime);
 }
 
@@ -113,7 +115,7 @@ async function removeAllOf(
 	const desired = knownDesired(runtime.triggerNodes.known(ctx));
 	await Promise.all(
 		credentials.map(async ({ client, webhooks }) => {
-			const removals = new Removals(ctx, runtime, client.cancelledBy(signal), []);
+			const removals = new Removals(ctx, runtime, client.cancelledBy(signal));
 			const others = webhooks.filter(
 				(webhook) => !desired.some((one) => isSameAtService(one, webhook)),
 			);

@@ -47,8 +47,9 @@ export async function deactivate(
 	const { lost } = before.node?.health ?? before.stored;
 	const stored = { webhooks: storedAtEnd(before), lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
-	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
-	const client = before.pendingRemoval?.client ?? createClient(ctx, runtime, { policy: ITEM });
+	// If n8n has called `delete` before, and a `create` has failed before it made the node active, the node may have another
+	// credential than when its webhooks were registered.
+	const client = before.clientBefore ?? createClient(ctx, runtime, { policy: ITEM });
 	let removal = { base, webhooks, client, wasLive };
 	triggerNodes.leave(ctx, removal);
 

@@ -83,8 +83,8 @@ async function registerOrLeave(
 	const node = triggerNodes.known(ctx);
 	const state = triggerNodes.stateOf(ctx);
 	// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
-	const isNeeded = isActive(state) || state === 'leaving';
-	if (node && isNeeded && isDesired(open, node)) {
+	const mayRunAgain = isActive(state) || state === 'leaving';
+	if (node && mayRunAgain && isDesired(open, node)) {
 		triggerNodes.update(ctx, { webhooks: [...node.webhooks, registeredAs(open, webhook)] });
 		return true;
 	}
@@ -103,7 +103,7 @@ async function remove(
 	client: Client,
 	webhook: Webhook,
 ): Promise<void> {
-	const removals = new Removals(ctx, runtime, client, []);
+	const removals = new Removals(ctx, runtime, client);
 	await removals.removeAll([webhook]);
 	for (const { message } of removals.errors.values()) {
 		ctx.logger.warn(

@@ -1,12 +1,12 @@
 /** What was registered for a node before n8n called `create` or `delete`, as far as this process and n8n know. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import type { Client } from '../../api/client';
 import type { RegisteredWebhook } from '../../domain/registration';
 import {
 	allWebhooksOf,
 	type TriggerNode,
 	type EarlierCredential,
-	type PendingRemoval,
 } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, type StoredRegistration } from '../staticData';
@@ -17,8 +17,10 @@ export type NodeBefore = {
 	node: TriggerNode | undefined;
 	/** Whether it is active in this process, or starting. */
 	isActive: boolean;
-	/** The removal that n8n's latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
-	pendingRemoval: PendingRemoval | undefined;
+	/** Whether n8n has called `delete`, and no `create` since, as far as this process knows. */
+	isDeleted: boolean;
+	/** If so: a client with the credential that the node had until then. */
+	clientBefore: Client | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
 	/** The webhooks that are registered for it. */
@@ -43,7 +45,8 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 	return {
 		node,
 		isActive: triggerNodes.active(ctx) !== undefined,
-		pendingRemoval: triggerNodes.pendingRemoval(ctx),
+		isDeleted: triggerNodes.isDeleted(ctx),
+		clientBefore: triggerNodes.pendingRemoval(ctx)?.client,
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],

@@ -52,10 +52,11 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
 /**
  * Compares the desired webhooks with those that are registered and listed.
  *
- * A node's webhooks are those that it has registered, and those at one of its target URLs or left by one of its test runs (`Whose`). One of them is kept when it is
- * registered with the secret of the current API key and listed as desired (D71). All others are replaced or removed, also
- * one that merely has a target URL of the node, because its secret is unknown. Webhooks of anybody else are not touched,
- * except those that some node has left behind.
+ * A node's webhooks are those that it has registered, and those at one of its target URLs or left by one of its test runs
+ * (`Whose`). One of them is kept when it is registered with the secret of the current API key, and is listed as desired or hidden
+ * (D71, D82). All others are replaced or removed, also one that merely has a target URL of the node, because its secret is unknown;
+ * but not those that seem to belong to another n8n. Webhooks of anybody else are not touched, except those that some node has left
+ * behind.
  *
  * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
  */
@@ -93,7 +94,7 @@ function decide(
 		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
 	);
 	// None is registered at a first activation (unless an attempt has just failed), for a newly chosen event, or after a change of
-	// the API key.
+	// the API key. One that was left behind was to be removed, so it is no loss either.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
 	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));

@@ -58,13 +58,13 @@ async function changeWebhooks(
 	const desired = await desiredWebhooks(ctx, base, selection, client);
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81). The webhooks of a test run are not those of the active node.
-	const isOfTestRun = testRuns.isBaseOf(ctx, base);
-	if (!isOfTestRun) triggerNodes.update(ctx, { desired });
+	if (!testRuns.isBaseOf(ctx, base)) triggerNodes.update(ctx, { desired });
 
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
-	const removals = new Removals(ctx, runtime, client, isOfTestRun ? [] : situation.registered);
+	const { registered } = situation;
+	const removals = new Removals(ctx, runtime, client, { base, webhooks: registered });
 	const creates = new Creates({
 		ctx,
 		runtime,

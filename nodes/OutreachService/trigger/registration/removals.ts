@@ -2,9 +2,14 @@
 import type { Client } from '../../api/client';
 import { isCancelled, progressOf } from '../../api/errors';
 import type { RegisteredWebhook } from '../../domain/registration';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
-import { nodeKey, webhooksOfEarlierCredentials } from '../../runtime/triggerNodes';
+import {
+	registrationKey,
+	webhooksOfEarlierCredentials,
+	type TriggerNode,
+} from '../../runtime/triggerNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -15,7 +20,8 @@ const wasNeverSent = (error: Error): boolean =>
 
 /**
  * The removals of a change (§4.3). With each of them, the last deliveries of the webhook are noted, and the webhook is forgotten if
- * it is of an earlier credential. A webhook that cannot be removed is left behind, for the next change of any node.
+ * it is of an earlier credential. A webhook that cannot be removed although the request was sent is left behind, for the next
+ * change of any node.
  */
 export class Removals {
 	/** The IDs of the webhooks that no longer exist. */
@@ -31,8 +37,8 @@ export class Removals {
 		private readonly ctx: Context,
 		private readonly runtime: Runtime,
 		private readonly client: Client,
-		/** The registered webhooks of the node. None of a test run, whose deliveries come to another URL. */
-		private readonly registered: readonly RegisteredWebhook[],
+		/** The base and the registered webhooks of the change, if it removes registered webhooks of the current credential. */
+		private readonly registration?: Pick<TriggerNode, 'base' | 'webhooks'>,
 	) {}
 
 	/** Whether a webhook was removed, and the service still had it. */
@@ -66,13 +72,16 @@ export class Removals {
 		});
 	}
 
-	/** Notes that the last deliveries of a registered webhook may still be on their way. */
+	/** Notes that the last deliveries of a registered webhook, or of one of an earlier credential, may still be on their way. */
 	private noteLastDeliveries(removedId: string): void {
 		const { triggerNodes, removedWebhooks } = this.runtime;
-		const { earlierCredentials } = triggerNodes.known(this.ctx) ?? {};
-		const all = [...this.registered, ...webhooksOfEarlierCredentials(earlierCredentials)];
-		const removed = all.filter(({ id }) => id === removedId);
-		removedWebhooks.add(nodeKey(this.ctx), removed);
+		const note = (base: WebhookBase, webhooks: readonly RegisteredWebhook[]): void => {
+			const removed = webhooks.filter(({ id }) => id === removedId);
+			removedWebhooks.add(registrationKey(this.ctx, base), removed);
+		};
+		if (this.registration) note(this.registration.base, this.registration.webhooks);
+		const node = triggerNodes.known(this.ctx);
+		if (node) note(node.base, webhooksOfEarlierCredentials(node.earlierCredentials));
 	}
 
 	/** Forgets a webhook of an earlier credential, which a list of the current one may show, so that it is never found lost. */

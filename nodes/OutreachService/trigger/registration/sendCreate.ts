@@ -40,7 +40,7 @@ export async function sendCreate(
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
 		failedAttempt: undefined,
 		end: end.promise,
-		hasReturnedNone: false,
+		isDoneWithout: false,
 	};
 	const create = async (): Promise<Webhook> => {
 		const secret = await client.secretFor(desired.targetUrl);
@@ -59,7 +59,7 @@ export async function sendCreate(
 	};
 	const receiveEnd = async (): Promise<void> => {
 		const ended = await settle(create());
-		open.hasReturnedNone = !ended.ok && progressOf(ended.error) !== 'underWay';
+		open.isDoneWithout = !ended.ok && progressOf(ended.error) !== 'underWay';
 		end.resolve(ended);
 	};
 	void receiveEnd();

@@ -59,7 +59,7 @@ function registeredAtService(
 	const atOtherService: string[] = [];
 	for (const webhook of webhooks) {
 		const isListed = listedIds.has(webhook.id);
-		// An earlier process may have removed the webhooks of a node that was leaving.
+		// An earlier process, or another main process, may have removed the webhooks of a node that was leaving.
 		if (isLeaving(webhook) && !isListed) continue;
 		if (isListed || webhook.serviceId === serviceId) atService.push({ ...webhook, serviceId });
 		else atOtherService.push(webhook.id);

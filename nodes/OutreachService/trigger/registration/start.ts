@@ -41,7 +41,7 @@ export async function start(
 	triggerNodes.start(ctx, node);
 	// n8n has called `delete`, and the node may have another credential now. At any other start, it has the same, so that this
 	// need not wait for a change that is under way.
-	if (before.pendingRemoval) {
+	if (before.isDeleted) {
 		await triggerNodes.exclusively(
 			ctx,
 			node.base,

@@ -7,8 +7,8 @@ import type { Runtime } from '../../runtime/runtime';
 import { writeRegistration } from '../staticData';
 
 /**
- * Writes the registration of an active node into static data, which n8n saves after `create`. If n8n has called `delete`
- * meanwhile, this would overwrite what `delete` has written.
+ * Writes the registration of an active node into static data, which n8n saves after `create`. Does nothing if n8n has called
+ * `delete` meanwhile, because this would overwrite what `delete` has written.
  * @param lost see `StoredRegistration`
  */
 export function storeRegistration(
@@ -18,7 +18,7 @@ export function storeRegistration(
 ): void {
 	const node = triggerNodes.known(ctx);
 	// A node whose webhooks have been removed is forgotten.
-	if (!node || triggerNodes.pendingRemoval(ctx)) return;
+	if (!node || triggerNodes.isDeleted(ctx)) return;
 	// Webhook processes must accept the deliveries of an earlier credential's webhooks, too.
 	const toStore = allWebhooksOf(node).map(asActiveAgain);
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), { webhooks: toStore, lost });

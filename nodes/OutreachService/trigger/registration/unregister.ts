@@ -34,9 +34,8 @@ export async function unregister(
 	const plan = planRegistration([], found.value);
 	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
-	const isOfTestRun = runtime.testRuns.isBaseOf(ctx, node.base);
-	const registered = isOfTestRun ? [] : found.value.registered;
-	const removals = new Removals(ctx, runtime, client, registered);
+	const { registered } = found.value;
+	const removals = new Removals(ctx, runtime, client, { base: node.base, webhooks: registered });
 	await removals.removeAll(plan.remove);
 
 	const [error] = removals.errors.values();
@@ -44,7 +43,7 @@ export async function unregister(
 		({ _id }) => !removals.done.has(_id),
 	);
 	const remainingIds = new Set(notRemoved.map(({ _id }) => _id));
-	return { remaining: found.value.registered.filter(({ id }) => remainingIds.has(id)), error };
+	return { remaining: registered.filter(({ id }) => remainingIds.has(id)), error };
 }
 
 /**
