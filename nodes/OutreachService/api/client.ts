@@ -11,7 +11,7 @@ import {
 import { deriveSecret } from '../domain/secret';
 import { parseJson } from '../utils/json';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential, serviceIdOf } from './credential';
-import { settleRequest } from './errors';
+import { settleRequest, type RequestError } from './errors';
 import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
 import { looksLikePage } from './page';
 import { USER } from './policy';
@@ -76,6 +76,9 @@ export const createTestClient = (
 
 /** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
+
+/** What a response means otherwise if the request contains no target URL: a conflict is about something else. */
+const NO_TARGET_URL = { conflict: 'badRequest' } as const;
 
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = Pick<HttpRequest, 'method'> & {
@@ -154,6 +157,7 @@ export class Client {
 					path: '/schema/people',
 					maxBytes: MAX_LIST_BYTES,
 					parse: parsePeopleSchema,
+					otherMeanings: NO_TARGET_URL,
 				}),
 		);
 	}
@@ -183,13 +187,12 @@ export class Client {
 		settings: WebhookSettings,
 		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onFailedAttempt'> = {},
 	): Promise<Webhook> {
-		const request = { ...createRequest(settings), ...options };
-		return await this.request(request).finally(this.forgetList);
+		return await this.request({ ...createRequest(settings), ...options });
 	}
 
 	/**
 	 * Deletes a webhook (§4.3). That it is gone already is no error. A 204, an empty body and the webhook itself mean that it
-	 * is deleted; any other 2xx is an error (D3).
+	 * is deleted. After any other 2xx, and after a 404 or a 410 that does not say what was not found, the list tells (D3).
 	 * @throws RequestError that says when the outcome is not known
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
@@ -200,12 +203,16 @@ export class Client {
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
-		const request = this.request({ method: 'DELETE', path, parse }).finally(this.forgetList);
-		const outcome = await settleRequest(request);
+		const outcome = await settleRequest(
+			this.request({ method: 'DELETE', path, parse, otherMeanings: NO_TARGET_URL }),
+		);
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
+		if (mayMeanGone(error) && (await this.isUnlisted(id))) {
+			return { wasFound: error.maybeDone, webhook: {} };
+		}
 		if (!error.maybeDone) throw error;
 		throw error.with(
 			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
@@ -231,8 +238,6 @@ export class Client {
 				otherMeanings: { noSuchPath: 'route', conflict: 'badRequest' },
 			}),
 		);
-		// The request may have changed webhooks.
-		if (method !== 'GET') this.forgetList();
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		if (method === 'GET' || !error.maybeDone) throw error;
@@ -248,12 +253,26 @@ export class Client {
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		return await sendRequest(request, await this.connected(), this.options);
+		const sent = sendRequest(request, await this.connected(), this.options);
+		// Whatever its outcome is, it may have changed webhooks.
+		return await (request.method === 'GET' ? sent : sent.finally(this.forgetList));
+	}
+
+	/** Whether a fresh list does not show a webhook; false if there is none. */
+	private async isUnlisted(id: string): Promise<boolean> {
+		const listed = await settleRequest(this.listAgain());
+		return listed.ok && !listed.value.some(({ _id }) => _id === id);
 	}
 
 	private async list(): Promise<Webhook[]> {
 		const outcome = await settleRequest(
-			this.request({ method: 'GET', path: '/hooks', maxBytes: MAX_LIST_BYTES, parse: parseList }),
+			this.request({
+				method: 'GET',
+				path: '/hooks',
+				maxBytes: MAX_LIST_BYTES,
+				parse: parseList,
+				otherMeanings: NO_TARGET_URL,
+			}),
 		);
 		if (outcome.ok) return outcome.value;
 		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
@@ -261,6 +280,13 @@ export class Client {
 		throw outcome.error;
 	}
 }
+
+/**
+ * Whether the response to a DELETE may mean that the webhook is gone, although it does not say so in the words of the API spec: a
+ * 2xx with another body, or a 404 or 410. The Base URL may also be wrong, so a list must confirm it.
+ */
+const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
+	failure === 'unexpected' || (failure !== 'page' && (status === 404 || status === 410));
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
 function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
@@ -273,7 +299,15 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	if (event !== ALL_EVENTS) body.type = event;
 	if (secret) body.secret = secret;
 	// Only the documented fields of the response become an item, and the webhook exists however deep another field is.
-	return { method: 'POST', path: '/hooks', qs, body, maxDepth: Infinity, parse: parseWebhook };
+	return {
+		method: 'POST',
+		path: '/hooks',
+		qs,
+		body,
+		maxDepth: Infinity,
+		parse: parseWebhook,
+		otherMeanings: {},
+	};
 }
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>

@@ -113,7 +113,7 @@ export const cancelledError = (): RequestError =>
 
 /** The error for a target URL that the service has already (D7). */
 export const conflictError = (details: RequestErrorDetails): RequestError =>
-	new RequestError('conflict', RESPONSES.conflict(), details);
+	new RequestError('conflict', RESPONSES.conflict({ host: '', status: 409, quote: '' }), details);
 
 /**
  * Waits for a request without throwing its failure.

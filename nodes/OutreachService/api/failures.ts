@@ -76,10 +76,10 @@ const foreign = (
 
 /** What each response means that is not the result of its request. */
 export const RESPONSES = {
-	key: ({ status }) => ({
-		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
+	key: ({ status, quote }) => ({
+		// Without the word 'Authorization': n8n gives up on reactivating a workflow if the message of the error has it.
 		message: 'The service did not accept the API key',
-		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
+		description: `It responded with status ${status}${quote}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		help: 'Copy the key again from the integrations page of your account settings.',
 		progress: 'notDone',
 		recovery: 'never',
@@ -123,27 +123,27 @@ export const RESPONSES = {
 		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
-	rateLimit: () => ({
+	rateLimit: ({ status, quote }) => ({
 		message: 'The service refused because of its rate limit',
-		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
+		description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
 		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.',
 		progress: 'notDone',
 		recovery: 'soon',
 	}),
-	conflict: () => ({
+	conflict: ({ status, quote }) => ({
 		message: 'The service already has a webhook with this target URL',
-		description:
-			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
+		description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
 		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
 		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
-	redirect: (facts) => ({
+	redirect: ({ status, ...facts }) => ({
 		...foreign(
-			facts,
+			{ status, ...facts },
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
-		progress: 'notDone',
+		// A 302 or a 303 may lead to the result of a request that was carried out.
+		progress: status === 302 || status === 303 ? 'unclear' : 'notDone',
 		recovery: 'ifAsked',
 	}),
 	noSuchPath: (facts) => ({

@@ -49,12 +49,29 @@ const hasErrorText = (words: string, body: string): boolean => {
 	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
 
-/** Whether a body is one of the two error texts of the API spec, which a service may send with any status (D5). */
+/** The error texts of the API spec, in lower case, and the failure that each means whatever the status is (§7, D5). */
+export const ERROR_TEXTS: Readonly<Record<string, ResponseFailure>> = {
+	'bad team': 'team',
+	'webhook not found': 'notFound',
+};
+
+/** The failure that a body means by its text, whatever the status is; undefined for any other body. */
+const failureByText = (body: string): ResponseFailure | undefined =>
+	Object.entries(ERROR_TEXTS).find(([words]) => hasErrorText(words, body))?.[1];
+
+/** Whether a body is one of the error texts of the API spec. */
 export function isKnownError(text: string): boolean {
-	if (!hasErrorText('bad team', text) && !hasErrorText('webhook not found', text)) return false;
+	if (failureByText(text) === undefined) return false;
 	// Data of another route may have these words in it, such as a log of deliveries that have failed.
 	const json = parseJson(text);
 	return typeof json !== 'object' || json === null || isErrorBody(json);
+}
+
+/** Whether a body is a short error in JSON and nothing else: no error quotes a long body. */
+function isErrorText(body: string): boolean {
+	if (body.length > LONGEST_ERROR) return false;
+	const json = parseJson(body);
+	return typeof json === 'object' && json !== null && isErrorBody(json);
 }
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
@@ -74,8 +91,8 @@ function responseFailure(
 	if (isPage && isRefusedByLimit(status)) return 'rateLimit';
 	const mayHaveActed = status >= 500 || isGatewayTimeout(status);
 	if (isPage) return mayHaveActed ? 'server' : 'page';
-	if (hasErrorText('bad team', text)) return 'team';
-	if (hasErrorText('webhook not found', text)) return 'notFound';
+	const byText = failureByText(text);
+	if (byText !== undefined) return byText;
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
 	if (isRefusedByLimit(status)) return 'rateLimit';
@@ -95,8 +112,8 @@ export type ResponseReading<T> = {
 	parse: (response: HttpResponse) => T | undefined;
 	/** The maximum number of levels of the JSON in the response; without it, as many as an item may have. */
 	maxDepth?: number;
-	/** The failures that mean another one for this request: it may be for another route than those of §4. */
-	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
+	/** The failures that mean another one for this request: not each is about a target URL, or for a route of §4. */
+	otherMeanings: Partial<Record<ResponseFailure, ResponseFailure>>;
 };
 
 /**
@@ -150,7 +167,9 @@ export function responseError(
 	const { status, text } = response;
 	const usualFailure = responseFailure(response, bodyFailure);
 	const failure = otherMeanings[usualFailure] ?? usualFailure;
-	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
+	// A success contains data, unless it is an error and nothing else.
+	const isData = isSuccess(status) && !isErrorText(text);
+	const quote = isData ? '' : quoteOf(text, confidential);
 	const facts: Failure = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const mayPass = status >= 400 && facts.recovery !== 'never';

@@ -182,16 +182,19 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toContain(_id);
 	}, 60_000);
 
-	it('says of which of the two webhooks it is unknown whether it exists, after a 500', async () => {
-		const { _id } = world.addWebhook();
-		world.service.addFault({ kind: 'status', status: 500, match: { method: 'POST' } });
-		const { description } = await failRotate(_id);
-		expect(description).toMatch(
-			`The old webhook ${_id} is still listed. Whether the new webhook was created is not known. The list shows no new one with these settings yet.`,
-		);
-		expect(description).not.toMatch(/\b[Tt]he webhook\b/);
-		expect(world.webhookIds).toEqual([_id]);
-	});
+	it.each([500, 302])(
+		'says of which of the two webhooks it is unknown whether it exists, after a %i',
+		async (status) => {
+			const { _id } = world.addWebhook();
+			world.service.addFault({ kind: 'status', status, match: { method: 'POST' } });
+			const { description } = await failRotate(_id);
+			expect(description).toMatch(
+				`The old webhook ${_id} is still listed. Whether the new webhook was created is not known. The list shows no new one with these settings yet.`,
+			);
+			expect(description).not.toMatch(/\b[Tt]he webhook\b/);
+			expect(world.webhookIds).toEqual([_id]);
+		},
+	);
 
 	it.each([
 		['refuses to remove the old webhook', () => refuse('DELETE')],

@@ -21,6 +21,7 @@ it.each([
 	['when the service fails', response(500)],
 	['when a gateway finds no service', response(502)],
 	['when a success contains nothing of the API', response(201, '{}')],
+	['when it redirects to what may be the result', response(303)],
 ])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
 	expect(progressOf(error)).toBe('unclear');
 });
@@ -28,6 +29,7 @@ it.each([
 it.each([
 	['when a webhook has the target URL', response(409)],
 	['when the service refuses it', response(400)],
+	['when the same request is to be sent to another URL', response(308)],
 	['when the rate limit refuses it', response(429)],
 	['when the service says that the team is wrong, whatever the status', response(504, 'Bad team')],
 	['when no connection could be made', noResponse('ECONNREFUSED')],

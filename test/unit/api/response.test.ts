@@ -8,10 +8,15 @@ import {
 	type RequestError,
 } from '../../../nodes/OutreachService/api/errors';
 import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
-import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
+import {
+	ERROR_TEXTS,
+	isErrorBody,
+	responseError,
+} from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { looksLikePage } from '../../../nodes/OutreachService/api/page';
 import { tries } from '../../propertyRuns';
+import { read } from '../texts/everyDocument';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
@@ -19,6 +24,9 @@ const responded = (status: number, text = '', bodyFailure?: ResponseFailure): Re
 	responseError({ status, text, isTruncated: bodyFailure === 'tooLarge', headers: {} }, HOST, {
 		bodyFailure,
 	});
+
+/** Statuses whose errors quote what the service says, as most do. */
+const QUOTED = [400, 401, 403, 404, 405, 409, 418, 429, 500];
 
 /** A message of each failure: status, body, words of the message, and what else is known of the request. */
 const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[2]?]> = [
@@ -130,7 +138,7 @@ describe('An error', () => {
 		const line = fc.stringMatching(/^zq[a-z]{3,20}( [a-z]{1,20}){0,4}$/);
 		const space = fc.constantFrom(' ', '\n', '\t ');
 		fc.assert(
-			fc.property(fc.constantFrom(404, 418, 500), line, space, (status, words, gap) => {
+			fc.property(fc.constantFrom(...QUOTED), line, space, (status, words, gap) => {
 				const shown = (body: string) => responded(status, body).description;
 				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
 				expect(shown(`<html>${words}`)).not.toContain(words);
@@ -140,6 +148,31 @@ describe('An error', () => {
 				expect(shown(gap)).not.toContain('"');
 			}),
 		);
+	});
+
+	it('quotes an error in a success, but no data, which may be confidential', () => {
+		const shown = (json: object) => responded(200, JSON.stringify(json)).description;
+		expect(shown({ error: 'limit reached' })).toContain('limit reached');
+		expect(shown({ success: false, message: 'maintenance' })).toContain('maintenance');
+		expect(shown({ error: 'limit reached', lead: 'grace' })).not.toContain('grace');
+		expect(responded(200, 'limit reached').description).not.toContain('limit reached');
+	});
+
+	it('documents the error texts of the API spec, and how many there are', () => {
+		const texts = Object.keys(ERROR_TEXTS);
+		const number = ['one', 'two', 'three', 'four'][texts.length - 1];
+		const [, errors = ''] = read('docs/api.md').split('## 7. Errors');
+		const [section = ''] = errors.split('\n## ');
+		const decision = (name: string) =>
+			read('docs/decisions.md')
+				.split('\n')
+				.find((line) => line.startsWith(`- **${name}** `)) ?? '';
+		for (const place of [section, decision('D5')]) {
+			const lowerCase = place.toLowerCase();
+			expect(texts.filter((text) => !lowerCase.includes(text))).toEqual([]);
+		}
+		expect(section).toContain(`have the same ${number} texts`);
+		expect(read('docs/decisions.md')).toContain(`one of the ${number} texts of D5`);
 	});
 
 	it.each([

@@ -331,7 +331,7 @@ it('The error of the rate limit has its numbers, in their units', () => {
 	const response = { status: 429, text: '', isTruncated: false, headers: {} };
 	expect(responseError(response, 'api.test')).toMatchObject({
 		description: expect.stringMatching(
-			/^It allows 20 requests in 2 seconds for each API key\./,
+			/ It allows 20 requests in 2 seconds for each API key\./,
 		) as string,
 	});
 });
