@@ -89,6 +89,44 @@ const LONGEST_REASON = 300;
 const shortened = (text: string, longest: number): string =>
 	text.length <= longest ? text : `${text.slice(0, longest)}…`;
 
+const isRegexOperation = (operation: string): boolean => /^(not)?regex$/i.test(operation);
+
+/** The regex that a text means to n8n: `/text/flags`, or the text alone. @throws SyntaxError when it is none */
+function regexIn(text: string): RegExp {
+	const [, source = text, flags = ''] = /^\/(.*?)\/([gimusy]*)$/.exec(text) ?? [];
+	return new RegExp(source, flags);
+}
+
+/** A value of each type that can be compared. */
+const ANY_VALUE: Readonly<Record<string, LeftValue>> = {
+	string: '',
+	number: 0,
+	boolean: true,
+	dateTime: '2026-01-01T00:00:00.000Z',
+	array: [],
+};
+
+/**
+ * Why a condition cannot be evaluated, whatever the value of its field is: then it would drop every event.
+ * @returns undefined for a condition that can be evaluated
+ */
+export function problemWithRightSide(
+	condition: Condition,
+	options: FilterValue['options'],
+): string | undefined {
+	const { type, operation } = condition.operator;
+	const evaluated = settleSync(() => {
+		// n8n stops a regex after 250 ms of real time, so this does not run it.
+		if (isRegexOperation(operation)) return regexIn(String(condition.rightValue));
+		const withValue = { ...condition, leftValue: ANY_VALUE[type] };
+		return executeFilter({ combinator: 'and', conditions: [withValue], options });
+	});
+	if (evaluated.ok) return undefined;
+	// n8n adds the numbers of the condition and of the item.
+	const reason = evaluated.error.message.replace(/ \[[^\]]*item \d+\]$/, '');
+	return shortened(reason, LONGEST_REASON);
+}
+
 /** Why an activity does not meet a condition; undefined when it does. */
 function missOf(
 	json: IDataObject,
@@ -100,7 +138,7 @@ function missOf(
 	const inZone = (operand: LeftValue) => (type === 'dateTime' ? zoned(operand, timeZone) : operand);
 	const value = valueOf(json, String(condition.leftValue));
 	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
-	const isRegex = /^(not)?regex$/i.test(operation);
+	const isRegex = isRegexOperation(operation);
 	const evaluate = (): boolean =>
 		executeFilter({
 			combinator: 'and',

@@ -3,7 +3,7 @@ import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import type { Operation } from '../domain/conditions';
+import { problemWithRightSide, type Operation } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 
@@ -13,6 +13,7 @@ const NO_VALUE = {
 	message: 'The value of a condition must be a text, a number, a date, or true or false',
 };
 const NO_CONDITIONS = { message: 'It must be an object with conditions' };
+const NO_COMBINATOR = { message: "Conditions are combined with 'and' or 'or'" };
 const NO_FIELD = {
 	message:
 		'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression',
@@ -38,6 +39,10 @@ export function isKeptInCondition(
 	// The left side names a field of the events.
 	return field === 'leftValue' && stored.leftValue !== null;
 }
+
+/** Files that people or AI models write may have capitals. */
+const inLowerCase = (value: unknown): unknown =>
+	typeof value === 'string' ? value.toLowerCase() : value;
 
 /** What is on the right side of a condition: a value, or a list of values. */
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
@@ -190,6 +195,14 @@ const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly Operation[]>>
 	any: ['exists', 'notExists'],
 };
 
+/** Values are converted where possible: a list or an expression may return a number as text. */
+const OPTIONS: FilterValue['options'] = {
+	caseSensitive: false,
+	leftValue: '',
+	typeValidation: 'loose',
+	version: 2,
+};
+
 /** A condition that cannot be read is rejected: left out, it would let every event through. */
 const conditionSchema = z
 	.object({
@@ -212,15 +225,14 @@ const conditionSchema = z
 		rightValue: operandsSchema,
 	})
 	// In n8n's type, each condition has a right value, even if that is undefined.
-	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }));
-
-/** Values are converted where possible: a list or an expression may return a number as text. */
-const OPTIONS: FilterValue['options'] = {
-	caseSensitive: false,
-	leftValue: '',
-	typeValidation: 'loose',
-	version: 2,
-};
+	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
+	.superRefine((condition, context) => {
+		const { leftValue } = condition;
+		const problem = leftValue === '' ? undefined : problemWithRightSide(condition, OPTIONS);
+		if (problem === undefined) return;
+		const message = `The right side of the condition on '${leftValue}' cannot be used: ${problem}`;
+		context.addIssue({ code: 'custom', message });
+	});
 
 /**
  * The value of n8n's filter parameter. Conditions without a field are left out, because the editor adds one with the option.
@@ -229,7 +241,7 @@ const OPTIONS: FilterValue['options'] = {
 export const conditionsSchema = z
 	.object(
 		{
-			combinator: z.enum(['and', 'or']).catch('and'),
+			combinator: z.preprocess(inLowerCase, z.enum(['and', 'or'], NO_COMBINATOR).default('and')),
 			conditions: z.array(conditionSchema, NO_CONDITIONS).default([]),
 		},
 		NO_CONDITIONS,

@@ -73,14 +73,20 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The value of a parameter for JSON, whose fields are data: an empty text or null among them is kept.
+	 * The value of a parameter for JSON, whose fields are data: an empty text, a list of nothing, or null among them is kept.
 	 * @throws NodeOperationError for an expression that returns nothing
 	 */
 	jsonAt(path: string): unknown {
 		const stored = this.source.stored(path);
+		const isNoJson = (value: unknown): boolean => !Array.isArray(value) && isNothing(value);
 		return isExpression(stored)
-			? this.evaluatedExpression(stored, path, path)
+			? this.evaluatedExpression(stored, path, path, isNoJson)
 			: this.source.evaluate(path);
+	}
+
+	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
+	storedAt(path: string): unknown {
+		return this.source.stored(path);
 	}
 
 	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
@@ -110,12 +116,21 @@ export class ParameterReader {
 		return Object.fromEntries(fields);
 	}
 
-	/** What the expression at a path returns. @param name as in {@link evaluated} */
-	private evaluatedExpression(expression: string, path: string, name: string): unknown {
+	/**
+	 * What the expression at a path returns.
+	 * @param name as in {@link evaluated}
+	 * @param isMissing whether a result is none
+	 */
+	private evaluatedExpression(
+		expression: string,
+		path: string,
+		name: string,
+		isMissing = isNothing,
+	): unknown {
 		const problem = this.source.problemWithExpression?.(expression);
 		if (problem !== undefined) throw this.parameterError(name, problem);
 		const result = this.source.evaluate(path);
-		if (!isNothing(result)) return result;
+		if (!isMissing(result)) return result;
 		if (this.source.mayReturnNothing?.(expression) === true) return undefined;
 		throw this.parameterError(name, 'Its expression returns nothing');
 	}

@@ -5,7 +5,7 @@ import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eve
 import { campaignIdsSchema } from './campaignId';
 import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
-import { booleanParameter, numberBetween, oneOf } from './values';
+import { booleanParameter, numberBetween, oneOf, wholeNumberBetween } from './values';
 
 /** The limits of a batch if a user adds the option and leaves it as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -23,9 +23,7 @@ const NO_TYPES = { message: 'It must be a list of event types' };
 
 const batchSchema = z.object(
 	{
-		maxEvents: numberBetween(1, MAX_BATCH_EVENTS)
-			.int('It must be a whole number')
-			.default(DEFAULT_BATCH.maxEvents),
+		maxEvents: wholeNumberBetween(1, MAX_BATCH_EVENTS).default(DEFAULT_BATCH.maxEvents),
 		maxSeconds: numberBetween(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(
 			DEFAULT_BATCH.maxSeconds,
 		),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const LONGEST_ID = 100;
 
 /** Whether a stored value is an expression of n8n. */
-export const isExpression = (stored: unknown): stored is string =>
+export const isExpression = (stored: unknown): stored is `=${string}` =>
 	typeof stored === 'string' && stored.startsWith('=');
 
 /** Whether the result of an expression selects nothing: it is absent, blank, or a list of such values, also as text. */
@@ -45,11 +45,22 @@ export const booleanParameter = orAsText(
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 	orAsText(z.enum(values, { message: `It must be one of: ${values.join(', ')}` }), (text) => text);
 
+/** The number that a text is; undefined for any other text. */
+const numberIn = (written: string): number | undefined =>
+	/^-?\d+(\.\d+)?$/.test(written) ? Number(written) : undefined;
+
 /** A number within limits. */
-export function numberBetween(min: number, max: number) {
+function limited(min: number, max: number) {
 	const message = `It must be a number from ${min} to ${max}`;
 	return z.number({ message }).min(min, message).max(max, message);
 }
+
+/** A number within limits, also as text: n8n's variables are texts. */
+export const numberBetween = (min: number, max: number) => orAsText(limited(min, max), numberIn);
+
+/** A whole number within limits, also as text. */
+export const wholeNumberBetween = (min: number, max: number) =>
+	orAsText(limited(min, max).int('It must be a whole number'), numberIn);
 
 /** A whole number from `min`, also as text. */
 export const wholeNumber = (min: number) =>
@@ -59,7 +70,7 @@ export const wholeNumber = (min: number) =>
 			.int('It must be a whole number')
 			.min(min, `It must be at least ${min}`)
 			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
-		(text) => (/^-?\d+$/.test(text) ? Number(text) : undefined),
+		numberIn,
 	);
 
 /** @param longest the maximum number of characters */

@@ -93,11 +93,38 @@ describe('A request', () => {
 				}
 				expect(sent).toEqual([]);
 				expect(item.error).toMatch(
-					/^The value of 'Value' cannot be used\. (Its expression returns nothing|It must be text, a number, a date, or true or false)\.$/,
+					/^The value of 'Value' cannot be used\. Its expression returns nothing\.$|^The value of 'Query Parameters' cannot be used\. The value of 'a': It (must be text, a number, a date, or true or false\.|is what an expression leaves)/,
 				);
 			}),
 			{ numRuns: tries(20) },
 		);
+	});
+
+	it.each(['undefined', 'null', 'NaN', '[object Object]'])(
+		'does not have %s in its query, which an expression leaves, unless somebody has typed it',
+		async (left) => {
+			const { run, fail, asked } = await serviceWith(json({}));
+			const queryWith = (value: string) => ({
+				queryParameters: { parameters: [{ name: 'email', value }] } as unknown as INodeParameters,
+			});
+			const error = await fail(queryWith(`={{ '${left}' }}`));
+			expect(error.description).toContain("The value of 'email': It is what an expression leaves");
+			expect(asked).toEqual([]);
+			await run(queryWith(left));
+			expect(new URL(asked[0]!.url, 'http://any').searchParams.get('email')).toBe(left);
+		},
+	);
+
+	it('can end with a slash that somebody has typed', async () => {
+		const { run, asked } = await serviceWith(json({}));
+		await run({ path: ' /leads/ ' });
+		expect(asked[0]?.url).toMatch(/\/leads\/$/);
+	});
+
+	it('can have an empty list as its body, which an expression returns', async () => {
+		const { run, asked } = await serviceWith(json({}));
+		await run({ method: 'POST', body: '={{ [] }}' });
+		expect(asked[0]?.body).toBe('[]');
 	});
 
 	it('can have a list as its body, also where the service refuses it', async () => {
@@ -277,7 +304,7 @@ describe('An error', () => {
 		['no slash', 'leads'],
 		['a query', '/leads?x=1'],
 		['an empty part', '/leads//pause'],
-		['a slash at the end', '/leads/'],
+		['nothing at the end', '=/leads/{{ [].join() }}'],
 		['a part that an expression left', '/leads/undefined/pause'],
 		['a blank ID', "=/leads/{{ encodeURIComponent('\u00a0 ') }}"],
 		['a list without IDs', '=/leads/{{ encodeURIComponent([null, undefined]) }}'],

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
+import { settleSync } from '../../../nodes/OutreachService/utils/settle';
 import { read } from './selections';
 
 /** Time zones, and their distance from UTC in June, in hours. */
@@ -130,10 +131,57 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 			fc.oneof(fc.string(), fc.integer(), fc.boolean()),
 			(activity, operator, field, value) => {
 				const onlyWhen = filter([condition(field, operator, value)]);
+				// What can never be evaluated is refused.
+				fc.pre(settleSync(() => evaluate(onlyWhen)).ok);
 				const result = evaluate(onlyWhen, activity);
 				expect(typeof result?.isMet).toBe('boolean');
 			},
 		),
+	);
+});
+
+it('A condition that is not refused can be evaluated with every value of its type', () => {
+	/** Values of each type, by operators that compare them. */
+	const VALUES: Record<string, fc.Arbitrary<unknown>> = {
+		'string:equals': fc.string(),
+		'string:contains': fc.string(),
+		'string:regex': fc.string(),
+		'string:notRegex': fc.string(),
+		'number:gt': fc.double(),
+		'number:equals': fc.double(),
+		'dateTime:after': fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+		'boolean:equals': fc.boolean(),
+		'array:contains:any': fc.array(fc.string()),
+		'array:lengthGt:number': fc.array(fc.string()),
+	};
+	const right = fc.oneof(
+		fc.constantFrom(
+			'one',
+			'2',
+			'2026-03-01',
+			'/a(b/',
+			'/a(b)/i',
+			'*a',
+			'[',
+			'',
+			' ',
+			'true',
+			'0x10',
+		),
+		fc.string(),
+		fc.double({ noNaN: true }),
+		fc.boolean(),
+	);
+	const compared = fc
+		.constantFrom(...Object.keys(VALUES))
+		.chain((operator) => fc.tuple(fc.constant(operator), VALUES[operator]!));
+	fc.assert(
+		fc.property(compared, right, ([operator, value], rightValue) => {
+			const onlyWhen = filter([condition('a', operator, rightValue)]);
+			fc.pre(settleSync(() => evaluate(onlyWhen)).ok);
+			const [miss] = evaluate(onlyWhen, { a: value } as IDataObject)?.misses ?? [];
+			expect(miss?.reason).toBeUndefined();
+		}),
 	);
 });
 

@@ -259,6 +259,47 @@ describe('The parameters of the trigger', () => {
 		expect(() => read([], { customEventTypes: `${given}, another` })).toThrow(refusal);
 	});
 
+	it.each([
+		['string', 'regex', '/out of (the office/i', 'Unterminated group'],
+		['string', 'notRegex', '*reply*', 'Nothing to repeat'],
+		['number', 'gt', 'one', "the string 'one' can't be converted to a number"],
+		['dateTime', 'after', '', "the string '' can't be converted to a dateTime"],
+	])('are rejected when nothing can be compared with %s %s %j', (type, operation, right, why) => {
+		const operator = { type, operation };
+		const conditions = [{ id: '1', leftValue: 'subject', rightValue: right, operator }];
+		expect(() => readEvaluated({ onlyWhen: { conditions } }, {})).toThrow(
+			refused("The right side of the condition on 'subject' cannot be used: "),
+		);
+		expect(() => readEvaluated({ onlyWhen: { conditions } }, {})).toThrow(refused(why));
+		// The editor adds a condition without a field.
+		const unfilled = [{ ...conditions[0], leftValue: '' }];
+		expect(readEvaluated({ onlyWhen: { conditions: unfilled } }, {}).onlyWhen).toBeUndefined();
+	});
+
+	it('accept numbers as text, because the variables of n8n are texts', () => {
+		const batch = { values: { maxEvents: ' 20 ', maxSeconds: '0.5' } };
+		const { repairMinutes, batch: limits } = read(['warmed'], { repairMinutes: '30', batch });
+		expect(repairMinutes).toBe(30);
+		expect(limits).toMatchObject({ maxEvents: 20, maxSeconds: 0.5 });
+		for (const wrong of ['', 'x', '1e3', '20.5', '-1', '1001', 'Infinity', '0x10']) {
+			const values = { maxEvents: wrong };
+			expect(() => read(['warmed'], { batch: { values } })).toThrow("The value of 'Max Events'");
+		}
+	});
+
+	it.each([
+		['and', 'and'],
+		['OR', 'or'],
+		[undefined, 'and'],
+	])('combine conditions with %s', (combinator, expected) => {
+		const conditions = [{ id: '1', leftValue: 'subject', rightValue: 'x', operator: CONTAINS }];
+		const { onlyWhen } = readEvaluated({ onlyWhen: { conditions, combinator } }, {});
+		expect(onlyWhen?.combinator).toBe(expected);
+		expect(() => readEvaluated({ onlyWhen: { conditions, combinator: 'any' } }, {})).toThrow(
+			refused("Conditions are combined with 'and' or 'or'"),
+		);
+	});
+
 	it('are rejected when the right side of a condition reads the event', () => {
 		for (const right of ['={{ $json.leadEmail }}', '={{ $input.item.json.a }}']) {
 			expect(() => withCondition('subject', right)).toThrow(refused('cannot use the event'));

@@ -3,7 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { RouteRequest, RouteResponse } from '../../api/client';
-import { isNothing, isNothingInText, oneOf, text } from '../../parameters/values';
+import {
+	isExpression,
+	isNothing,
+	isNothingInText,
+	LEFT_BY_EXPRESSION,
+	oneOf,
+	text,
+} from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
@@ -69,18 +76,30 @@ const dateAsText = (value: unknown): unknown =>
 const isQueryValue = (value: unknown): value is string | number | boolean =>
 	typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-const entrySchema = z.object({
-	name: text(LONGEST),
-	// Not z.union(), whose message zod 3 replaces with its own.
-	value: z.preprocess(
-		dateAsText,
-		z
-			.custom<
-				string | number | boolean
-			>(isQueryValue, 'It must be text, a number, a date, or true or false')
-			.optional(),
-	),
-});
+const entrySchema = z.object({ name: text(LONGEST), value: z.unknown() });
+
+/** Where n8n stores the query. */
+const QUERY_PATH = 'queryParameters.parameters';
+
+/** Whether the value of a query parameter comes from an expression. A user may have typed `null`, and mean it. */
+function isExpressionIn(item: Item, index: number): boolean {
+	const stored = item.parameters.storedAt(QUERY_PATH);
+	if (!Array.isArray(stored)) return true;
+	const entry: unknown = stored[index];
+	return !isJsonObject(entry) || isExpression(entry.value);
+}
+
+/**
+ * The path. One that a user has typed may end with a slash. At the end of an expression, a slash means that a value is missing.
+ * @throws NodeOperationError that says what is wrong with it
+ */
+function readPath(item: Item): string {
+	const stored = item.parameters.storedAt('path');
+	if (typeof stored !== 'string' || isExpression(stored) || !/[^/]\/\s*$/.test(stored)) {
+		return item.parameters.read('path', pathSchema);
+	}
+	return `${item.parameters.parse('path', pathSchema, stored.trim().slice(0, -1))}/`;
+}
 
 /**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
@@ -88,9 +107,16 @@ const entrySchema = z.object({
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
-	const entries = item.parameters.valueAt('queryParameters.parameters');
-	for (const entry of Array.isArray(entries) ? entries : []) {
-		const { name, value = '' } = item.parameters.parse('queryParameters', entrySchema, entry);
+	const entries = item.parameters.valueAt(QUERY_PATH);
+	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
+		const refuse = (problem: string): Error =>
+			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
+		const value = dateAsText(given) ?? '';
+		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
+		// A service may take such a text for a value, for example of a filter.
+		const isLeft = typeof value === 'string' && isNothingInText(value);
+		if (isLeft && isExpressionIn(item, index)) throw refuse(LEFT_BY_EXPRESSION);
 		if (value !== '') query.append(name, String(value));
 	}
 	const encoded = query.toString();
@@ -210,7 +236,7 @@ export const request: Operation = {
 	],
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
-		const path = item.parameters.read('path', pathSchema);
+		const path = readPath(item);
 		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,
