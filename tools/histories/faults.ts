@@ -71,6 +71,20 @@ export const anyFault = (
 			times: count,
 		}));
 
+/** Whether a request can fail for the client because of each kind of fault, also after the service has carried it out. */
+export const FAILS: Readonly<Record<Fault['kind'], boolean>> = {
+	delay: false,
+	clock: true,
+	headers: true,
+	status: true,
+	cut: true,
+	half: true,
+	drip: true,
+	gateway: true,
+	html: true,
+	brokenJson: true,
+};
+
 /** How something that goes wrong shows. */
 export type Trouble = 'delay' | 'outage' | 'refusal' | 'incomplete list' | 'lost data';
 

@@ -220,7 +220,7 @@ function isBelowBase({ url, routeOptions }: FastifyRequest): boolean {
 	return path === BASE_PATH || path?.startsWith(`${BASE_PATH}/`) === true;
 }
 
-/** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */
+/** Adds the headers that every response has, and applies the faults that change responses. */
 function addResponseChanges(app: FastifyInstance): void {
 	// With a callback rather than async: a fault that cuts the connection never calls it.
 	app.addHook('onSend', (request, reply, payload, done) => {

@@ -35,7 +35,7 @@ export interface LoggedRequest {
 	/** Set if the request was rejected because it exceeded the rate limit (§8). */
 	overLimit?: true;
 	/** The faults that were applied. */
-	readonly faults: string[];
+	readonly faults: Array<Fault['kind']>;
 }
 
 /** What a service starts with. */

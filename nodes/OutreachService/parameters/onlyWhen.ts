@@ -13,7 +13,7 @@ const NO_VALUE = {
 	message: 'The value of a condition must be a text, a number, a date, or true or false',
 };
 const NO_CONDITIONS = { message: 'It must be an object with conditions' };
-const NO_COMBINATOR = { message: "Conditions are combined with 'and' or 'or'" };
+const NO_COMBINATOR = { message: 'Conditions can only be combined with AND or OR' };
 const NO_FIELD = {
 	message:
 		'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression',

@@ -18,6 +18,7 @@ import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/exa
 import type { N8nNode } from '../../../tools/host';
 import { read, sourcesIn } from '../texts/everyDocument';
 import { readerOf } from '../trigger/selections';
+import { OPTION_CHOICES } from '../../optionChoices';
 import { overlapsOf } from './canvas';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
@@ -62,6 +63,12 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 					: activity,
 			),
 		);
+	});
+
+	it('has values of options that the editor still lists', () => {
+		const options = node.parameters.options as Record<string, unknown> | undefined;
+		const stored = OPTION_CHOICES.filter(({ name }) => options?.[name] !== undefined);
+		for (const { name, values } of stored) expect(values).toContain(options?.[name]);
 	});
 
 	it('would start the workflow with each of them', () => {

@@ -32,6 +32,12 @@ type Row = readonly [text: string, constant: string, value?: number];
 const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'README.md': [['wait a few seconds, because the trigger', GRACE, 2_000]],
 	'docs/trigger.md': [
+		['of the first ten events', 'runtime/absentFields.ts: ABSENT_EVENTS', 10],
+		['twenty times in a row', 'runtime/recordedActivities.ts: MAX_ROUNDS', 20],
+		['campaigns need six webhooks', OTHERS],
+		['Two checks in a row', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
+		['two checks in a row', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
+		['In two checks in a row', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		['last 5,000 events', 'runtime/recordedActivities.ts: MIN_RECORDED', 5_000],
 		['at most 200 characters', 'trigger/delivery/grouped.ts: LONGEST_SUMMARY', 200],
@@ -59,6 +65,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
+		['of the first ten events', 'runtime/absentFields.ts: ABSENT_EVENTS', 10],
 		['For a minute, the process that has removed a webhook', LAST, 60_000],
 		['a minute after the old webhooks are removed', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
@@ -167,6 +174,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 100 such webhooks', 'actions/changes.ts: MAX_UNSEEN', 100],
 	],
 	'docs/testing.md': [
+		['restarts n8n ten times', OTHERS],
+		['ten events', OTHERS],
 		['for ten minutes, or as long as you say', OTHERS],
 		['About every ten seconds', OTHERS],
 		['in a few minutes', OTHERS],
@@ -176,7 +185,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['of two or three minutes', OTHERS],
 		['publish within [two days]', OTHERS],
 	],
-	'CONTRIBUTING.md': [['Two to three seconds', OTHERS]],
+	'CONTRIBUTING.md': [
+		['Two to three seconds', OTHERS],
+		['`ten events`', OTHERS],
+	],
 	'nodes/OutreachService/trigger/registration/sendCreate.ts': [
 		['waits for its outcome for ten minutes', OPEN, 600_000],
 	],
@@ -185,6 +197,13 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['its last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 	],
 	'docs/decisions.md': [
+		['of the first ten events', 'runtime/absentFields.ts: ABSENT_EVENTS', 10],
+		['after two checks in a row', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
+		['Two checks in a row', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
+		['One slot in ten', 'api/rateLimiter.ts: LEAST_URGENT_EVERY', 10],
+		['up to five times', OTHERS],
+		['makes five attempts', OTHERS],
+		['has more time: 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
@@ -308,7 +327,15 @@ it('A copy waits longer for the outcome of another one than a batch may take', (
 	expect(constantOf('runtime/duplicates.ts: WAIT_MS')).toBeGreaterThan(longestBatch);
 });
 
-it.each(['USER', 'RECURRING'])('%s does not wait for what tests call a slow service', (policy) => {
+/** The policies, without that of items, which waits as long as it takes. */
+const IMPATIENT = sourceOf('api/policy.ts')
+	.statements.filter(ts.isVariableStatement)
+	.flatMap(({ declarationList }) => [...declarationList.declarations])
+	.filter(({ type }) => type?.getText() === 'Policy')
+	.map(({ name }) => name.getText())
+	.filter((name) => name !== 'ITEM');
+
+it.each(IMPATIENT)('%s does not wait for what tests call a slow service', (policy) => {
 	expect(constantOf(`api/policy.ts: ${policy}.timeoutMs`)).toBeLessThan(SLOW_MS);
 });
 
@@ -324,6 +351,19 @@ it.each(documents)(
 		expect(rest).not.toMatch(
 			/\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|few) (seconds?|minutes?|hours?|days?|weeks?)/i,
 		);
+	},
+);
+
+it.each(documents)(
+	'Every count that %s has in words, such as "twenty times", is in the table',
+	(document) => {
+		const known = (NUMBERS[document] ?? []).map(([text]) => text);
+		const rest = known.reduce((text, one) => text.replaceAll(one, ''), read(document));
+		// Smaller numbers are mostly those of an example or of a list.
+		const counts = rest.match(
+			/\b(five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty) (events?|times|items|checks|slots|URLs|webhooks|requests|attempts|copies|batches)|(two|three|four|five) checks in a row|one slot in \w+/gi,
+		);
+		expect(counts ?? []).toEqual([]);
 	},
 );
 

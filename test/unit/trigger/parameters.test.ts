@@ -296,7 +296,7 @@ describe('The parameters of the trigger', () => {
 		const { onlyWhen } = readEvaluated({ onlyWhen: { conditions, combinator } }, {});
 		expect(onlyWhen?.combinator).toBe(expected);
 		expect(() => readEvaluated({ onlyWhen: { conditions, combinator: 'any' } }, {})).toThrow(
-			refused("Conditions are combined with 'and' or 'or'"),
+			refused('Conditions can only be combined with AND or OR'),
 		);
 	});
 
