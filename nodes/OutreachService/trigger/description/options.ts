@@ -121,7 +121,8 @@ export const options: INodeProperties[] = [
 			{
 				name: 'In Memory',
 				value: 'process',
-				description: 'Each n8n process remembers at least its last 50,000 events, until it restarts',
+				description:
+					'Each n8n process remembers at least its last 50,000 events, until it restarts',
 			},
 			{
 				name: 'Off',
