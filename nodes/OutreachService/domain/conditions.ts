@@ -118,7 +118,9 @@ export function problemWithRightSide(
 	const evaluated = settleSync(() => {
 		// n8n stops a regex after 250 ms of real time, so this does not run it.
 		if (isRegexOperation(operation)) return regexIn(String(condition.rightValue));
-		const withValue = { ...condition, leftValue: ANY_VALUE[type] };
+		const { rightValue } = condition;
+		const right = type === 'dateTime' ? zoned(rightValue, 'UTC') : rightValue;
+		const withValue = { ...condition, leftValue: ANY_VALUE[type], rightValue: right };
 		return executeFilter({ combinator: 'and', conditions: [withValue], options });
 	});
 	if (evaluated.ok) return undefined;

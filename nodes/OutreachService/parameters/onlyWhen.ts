@@ -167,6 +167,9 @@ const fieldSchema = z
 	});
 
 const PRESENCE: readonly Operation[] = ['exists', 'notExists', 'empty', 'notEmpty'];
+/** The operations without a right side. */
+const ALONE: readonly Operation[] = [...PRESENCE, 'true', 'false'];
+
 const EQUALITY: readonly Operation[] = ['equals', 'notEquals'];
 const LENGTHS: readonly Operation[] = [
 	'lengthEquals',
@@ -221,6 +224,12 @@ const conditionSchema = z
 			.refine(
 				({ type, operation }) => OPERATIONS[type].some((one) => one === operation),
 				NO_OPERATOR,
+			)
+			// The editor stores this. Without it, n8n would convert what is on the right side all the same.
+			.transform((operator) =>
+				ALONE.some((one) => one === operator.operation)
+					? { ...operator, singleValue: true }
+					: operator,
 			),
 		rightValue: operandsSchema,
 	})

@@ -1,6 +1,6 @@
 /** Only When: what each operator makes of whatever an activity holds. */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { FilterValue, IDataObject } from 'n8n-workflow';
 import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
@@ -140,7 +140,7 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 	);
 });
 
-it('A condition that is not refused can be evaluated with every value of its type', () => {
+it('A condition is refused exactly if it cannot be evaluated with any value of its type', () => {
 	/** Values of each type, by operators that compare them. */
 	const VALUES: Record<string, fc.Arbitrary<unknown>> = {
 		'string:equals': fc.string(),
@@ -159,6 +159,7 @@ it('A condition that is not refused can be evaluated with every value of its typ
 			'one',
 			'2',
 			'2026-03-01',
+			' 2026-03-01\n',
 			'/a(b/',
 			'/a(b)/i',
 			'*a',
@@ -178,9 +179,12 @@ it('A condition that is not refused can be evaluated with every value of its typ
 	fc.assert(
 		fc.property(compared, right, ([operator, value], rightValue) => {
 			const onlyWhen = filter([condition('a', operator, rightValue)]);
-			fc.pre(settleSync(() => evaluate(onlyWhen)).ok);
-			const [miss] = evaluate(onlyWhen, { a: value } as IDataObject)?.misses ?? [];
-			expect(miss?.reason).toBeUndefined();
+			const activity = { a: value } as IDataObject;
+			const { conditions, combinator, options } = onlyWhen;
+			const asStored = { conditions, combinator, options } as FilterValue;
+			const [miss] = evaluateConditions(activity, asStored, 'UTC').misses;
+			const isRefused = !settleSync(() => evaluate(onlyWhen)).ok;
+			expect([operator, miss?.reason !== undefined]).toEqual([operator, isRefused]);
 		}),
 	);
 });
