@@ -234,8 +234,13 @@ export class Client {
 				body,
 				maxBytes: MAX_LIST_BYTES,
 				parse,
-				// A path that does not exist says nothing about the Base URL here, and a conflict need not be about a target URL.
-				otherMeanings: { noSuchPath: 'route', conflict: 'badRequest' },
+				// Neither a path that does not exist nor a redirect says anything about the Base URL here, and a conflict need not be about a
+				// target URL.
+				otherMeanings: {
+					noSuchPath: 'route',
+					redirect: 'redirectedRoute',
+					conflict: 'badRequest',
+				},
 			}),
 		);
 		if (outcome.ok) return outcome.value;

@@ -59,6 +59,10 @@ const GATEWAY_TIMEOUTS: readonly number[] = [408, 504, 524];
 /** Whether a status says that a gateway has given up waiting. */
 export const isGatewayTimeout = (status: number): boolean => GATEWAY_TIMEOUTS.includes(status);
 
+/** A 302 or a 303 may lead to the result of a request that was carried out. Any other redirect asks for the same request. */
+const progressOfRedirect = (status: number): Progress =>
+	status === 302 || status === 303 ? 'unclear' : 'notDone';
+
 const CHECK_URL = "Check the 'Base URL' in the credential";
 
 /** The failures of a proxy look like those of the host. */
@@ -142,8 +146,15 @@ export const RESPONSES = {
 			{ status, ...facts },
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
-		// A 302 or a 303 may lead to the result of a request that was carried out.
-		progress: status === 302 || status === 303 ? 'unclear' : 'notDone',
+		progress: progressOfRedirect(status),
+		recovery: 'ifAsked',
+	}),
+	redirectedRoute: ({ status }) => ({
+		message: `The service redirects the request to another URL (status ${status})`,
+		description:
+			'The node does not follow it, so that the API key reaches no other host. To get what is there, such as a recording, use the HTTP Request node with this credential.',
+		help: 'The node follows no redirect, so that the API key reaches no other host. To get what is there, such as a recording, use the HTTP Request node with this credential.',
+		progress: progressOfRedirect(status),
 		recovery: 'ifAsked',
 	}),
 	noSuchPath: (facts) => ({

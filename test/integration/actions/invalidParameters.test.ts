@@ -127,8 +127,14 @@ it.each([
 	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
 	[
 		'Body',
-		{ resource: 'api', operation: 'request', method: 'POST', path: '/leads', body: '{ a: 1 }' },
-		'It is not valid JSON.',
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/leads',
+			body: '={"a": "{{ \'"\' }}"}',
+		},
+		'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it.',
 	],
 	['Earlier Schema', custom(''), 'It is empty.'],
 	['Earlier Schema', custom('nonsense'), 'It is not valid JSON.'],

@@ -100,6 +100,28 @@ describe('A request', () => {
 		);
 	});
 
+	it('is not answered with a part of a file, or of a text in another encoding', async () => {
+		const bodies = [Buffer.from([0xff, 0xfb, 0x90, 0x64, 0x00]), Buffer.from('Müller', 'latin1')];
+		for (const body of bodies) {
+			const { fail } = await serviceWith((response) => response.end(body));
+			const error = await fail();
+			expect(error.message).toBe('The response is no text');
+			expect(error.description).toContain('the HTTP Request node, which can use this credential');
+		}
+		const { run } = await serviceWith((response) => response.end('Müller 🎉'));
+		expect(await run()).toEqual([{ text: 'Müller 🎉' }]);
+	});
+
+	it('is not said to have a wrong Base URL if the service redirects it', async () => {
+		const { fail } = await serviceWith((response) =>
+			response.writeHead(302, { location: 'https://files.test/recording.mp3' }).end(),
+		);
+		const error = await fail();
+		expect(error.message).toBe('The service redirects the request to another URL (status 302)');
+		const changing = await fail({ method: 'POST', body: '{}' });
+		expect(changing.description).toContain('Whether the service has carried out the request');
+	});
+
 	it.each(['undefined', 'null', 'NaN', '[object Object]'])(
 		'does not have %s in its query, which an expression leaves, unless somebody has typed it',
 		async (left) => {

@@ -194,7 +194,10 @@ describe('A target URL to which nothing gets through', () => {
 		});
 		const odd = await failWith('mailto:nobody@example.com');
 		expect(odd.failure).toMatchObject({
-			description: textLike(/^The target URL does not begin with http:\/\/ or https:\/\//),
+			message: `The target URL of the webhook ${odd._id} cannot be used`,
+			description: textLike(
+				/^The target URL does not begin with http:\/\/ or https:\/\/\. The target URL of a webhook cannot be changed/,
+			),
 		});
 	});
 });

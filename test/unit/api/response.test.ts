@@ -35,6 +35,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[200, '[', 'does not look like', { bodyFailure: 'tooLarge' }],
 	[200, '[', 'does not look like', { bodyFailure: 'repeatsKey' }],
 	[308, '', 'does not look like'],
+	[302, '', 'redirects the request', { otherMeanings: { redirect: 'redirectedRoute' } }],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'A web page came in place'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],

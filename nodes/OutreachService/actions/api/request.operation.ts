@@ -23,6 +23,14 @@ const LONGEST = 2_000;
 /** The maximum number of elements of a response: n8n stores an item for each, and more of them would stall it (D94). */
 const MAX_ELEMENTS = 50_000;
 
+/** What takes the place of bytes that are no text in UTF-8. */
+const UNREADABLE = '\uFFFD';
+
+const NO_TEXT = [
+	'The response is no text',
+	'It is a file, such as a recording, or a text in another encoding than UTF-8. Get it with the HTTP Request node, which can use this credential.',
+] as const;
+
 /** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
 	try {
@@ -129,21 +137,31 @@ function readQuery(item: Item): string {
 	return encoded === '' ? '' : `?${encoded}`;
 }
 
+/** A text with a quotation mark or a line break breaks the JSON around it. */
+const NO_JSON =
+	'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it';
+
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
 	const entered = item.parameters.jsonAt('body') ?? '';
 	if (entered === '') return undefined;
 	const value = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (typeof value === 'object' && value !== null) return value;
-	if (value === undefined) throw item.parameters.parameterError('body', 'It is not valid JSON');
+	if (value === undefined) throw item.parameters.parameterError('body', NO_JSON);
 	throw item.parameters.parameterError('body', 'It must be a JSON object or a list');
 }
 
-/** The items of a response: one for each element of a list, and one for anything else. */
-function itemsOf({ status, text: body }: RouteResponse): IDataObject[] {
+/**
+ * The items of a response: one for each element of a list, and one for anything else.
+ * @throws NodeApiError for a body that is no text in UTF-8, such as a recording: an item would have only a part of it
+ */
+function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
-	if (value === undefined) return [{ text: body }];
+	if (value === undefined) {
+		if (body.includes(UNREADABLE)) throw itemError(item, ...NO_TEXT);
+		return [{ text: body }];
+	}
 	return Array.isArray(value)
 		? value.map((element) => itemOf(element, status))
 		: [itemOf(value, status)];
@@ -244,7 +262,7 @@ export const request: Operation = {
 		};
 		const response = await item.client.requestRoute(routeRequest);
 		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
-		const items = itemsOf(response);
+		const items = itemsOf(item, response);
 		if (items.length <= MAX_ELEMENTS) return items;
 		throw itemError(
 			item,

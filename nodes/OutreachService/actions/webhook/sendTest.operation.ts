@@ -20,13 +20,24 @@ function sampleTypeFor(webhook: Webhook, chosen: string): string {
 	return event === ALL_EVENTS ? SAMPLE_EVENT : event;
 }
 
+/** What to do about a wrong target URL. */
+const WRONG_URL =
+	'The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.';
+
+/** The error for a target URL to which nothing can be sent. */
+const unusableError = ({ _id }: Webhook, { detail }: TargetStatus): RequestError =>
+	new RequestError('target', {
+		message: `The target URL of the webhook ${_id} cannot be used`,
+		description: `${detail} ${WRONG_URL}`,
+	});
+
 /** The error for a target URL that did not receive the sample, or sent no complete response. */
-const unreachable = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
+const unreachableError = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
 	new RequestError('target', {
 		message: `The target URL of the webhook ${_id} could not be reached`,
 		description:
 			target === 'unreachable'
-				? `${detail} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`
+				? `${detail} Check that what receives the events is running, and that n8n can reach it. ${WRONG_URL}`
 				: `${detail} This says nothing about the target URL itself.`,
 	});
 
@@ -73,7 +84,7 @@ export const sendTest: Operation = {
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
 		const problem = unusable(targetUrl);
-		if (problem) throw unreachable(webhook, problem);
+		if (problem) throw unusableError(webhook, problem);
 		const activity = sampleActivity(sampleTypeFor(webhook, chosen), {
 			_id: `${SAMPLE_ID}${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
@@ -88,7 +99,7 @@ export const sendTest: Operation = {
 		const body = secret ? { ...activity, secret } : activity;
 		const response = await targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);
-		if ('target' in response) throw unreachable(webhook, response);
+		if ('target' in response) throw unreachableError(webhook, response);
 		const { status } = response;
 		const result: IDataObject = { status, milliseconds, activity };
 		if (secret === undefined) result.note = NOT_KNOWN;
