@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { onlyWhen } from '../support/conditions';
+import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -45,6 +46,15 @@ describe('A forged delivery', () => {
 		expect([host.started, host.duplicateResponses]).toEqual([[], 0]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect([host.started.length, host.credentialReads]).toEqual([1, before]);
+	});
+
+	it('is named in the log once, however many there are', async () => {
+		await world.activeTrigger(['emailsReplied']);
+		const warn = world.spyOnWarnings();
+		for (let count = 0; count < 20; count += 1) await send([{ _id: `act_${count}` }]);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			textLike(/^A delivery to "Trigger" was refused with status 401: it does not have/),
+		]);
 	});
 
 	it('to the target URL of another event is rejected, even with the secret of this one', async () => {

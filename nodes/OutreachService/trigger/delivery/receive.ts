@@ -34,7 +34,10 @@ export async function receive(
 	if (!delivery.selection.ok || delivery.selection.value.verifySecret) {
 		const verification = await verify(delivery);
 		if (verification === 'unverifiable') return respond(response, 503, RETRY_SOON_SECONDS);
-		if (verification === 'forged') return respond(response, 401);
+		if (verification === 'forged') {
+			warnOfRefusal(delivery);
+			return respond(response, 401);
+		}
 	}
 
 	// The parameters must be usable.
@@ -91,6 +94,19 @@ async function claimFor(
 ): Promise<ClaimResult> {
 	if (memory === 'off') return isClosed(response) ? 'gone' : 'claimed';
 	return await runtime.duplicates.claim(nodeKey, eventKey, response);
+}
+
+/**
+ * Has the log say once that deliveries are refused: if they come from the service, nothing else tells why the workflow does not
+ * run. Not more often, because anybody can send such deliveries.
+ */
+function warnOfRefusal({ ctx, runtime, nodeKey }: Delivery): void {
+	const { name } = ctx.getNode();
+	runtime.warnOnce(
+		ctx,
+		`refused ${nodeKey}`,
+		`A delivery to "${name}" was refused with status 401: it does not have the secret of the webhook whose target URL was called. Anybody can send such a delivery. But if events of the service do not start the workflow, something changes them, or their URL, on the way. Further ones are refused without a message.`,
+	);
 }
 
 type GroupBy = NonNullable<Selection['batch']>['groupBy'];
