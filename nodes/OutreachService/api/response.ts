@@ -74,6 +74,12 @@ function isErrorText(body: string): boolean {
 	return typeof json === 'object' && json !== null && isErrorBody(json);
 }
 
+/** The statuses that say that the request is not allowed: also because nobody has paid for it, or because of a law. */
+const FORBIDDEN = [402, 403, 451];
+
+/** The statuses that say that nothing is at the path, or not for the method of the request. */
+const NO_SUCH_PATH = [404, 405, 410];
+
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
 /**
@@ -94,7 +100,7 @@ function responseFailure(
 	const byText = failureByText(text);
 	if (byText !== undefined) return byText;
 	if (status === 401) return 'key';
-	if (status === 403) return 'forbidden';
+	if (FORBIDDEN.includes(status)) return 'forbidden';
 	if (isRefusedByLimit(status)) return 'rateLimit';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
@@ -102,7 +108,7 @@ function responseFailure(
 	// What shows that a response is not the service's (D6).
 	if (status < 300) return bodyFailure ?? 'unexpected';
 	if (status < 400) return 'redirect';
-	if (status === 404 || status === 405) return 'noSuchPath';
+	if (NO_SUCH_PATH.includes(status)) return 'noSuchPath';
 	return mayHaveActed ? 'server' : 'badRequest';
 }
 

@@ -17,6 +17,10 @@ function textOf(value: unknown): string | null {
 	return trimmed === '' ? null : trimmed;
 }
 
+/** The ID of something that an activity refers to. A service may send the thing itself in place of its ID. */
+const referenceOf = (value: unknown): string | null =>
+	textOf(isJsonObject(value) ? (value._id ?? value.id) : value);
+
 /** No date is longer. */
 const LONGEST_DATE = 100;
 
@@ -94,24 +98,24 @@ export const activityFields = z.object({
 export type Activity = z.infer<typeof activityFields>;
 
 /**
- * How each field is read. A number or a boolean may come as text, and an ID as a number (D89); a value of any other type
- * counts as absent. zod's own conversions would take four times as long.
+ * How each field is read. A number or a boolean may come as text, and an ID as a number or inside an object (D89); a value of any
+ * other type counts as absent. zod's own conversions would take four times as long.
  */
 const READERS: { readonly [Field in keyof Activity]: (value: unknown) => Activity[Field] } = {
 	_id: textOf,
 	type: textOf,
 	createdAt: isoDateOf,
-	teamId: textOf,
+	teamId: referenceOf,
 	isThirdPartyReply: isTrue,
-	campaignId: textOf,
+	campaignId: referenceOf,
 	campaignName: textOf,
-	sequenceId: textOf,
+	sequenceId: referenceOf,
 	sequenceStep: numberOf,
-	leadId: textOf,
+	leadId: referenceOf,
 	leadEmail: textOf,
 	leadFirstName: textOf,
 	leadLastName: textOf,
-	sendUserId: textOf,
+	sendUserId: referenceOf,
 	sendUserEmail: textOf,
 	sendUserName: textOf,
 	subject: textOf,

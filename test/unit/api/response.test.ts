@@ -26,7 +26,7 @@ const responded = (status: number, text = '', bodyFailure?: ResponseFailure): Re
 	});
 
 /** Statuses whose errors quote what the service says, as most do. */
-const QUOTED = [400, 401, 403, 404, 405, 409, 418, 429, 500];
+const QUOTED = [400, 401, 402, 403, 404, 405, 409, 410, 418, 429, 451, 500];
 
 /** A message of each failure: status, body, words of the message, and what else is known of the request. */
 const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[2]?]> = [
@@ -41,6 +41,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[400, 'a duplicate', 'already has a webhook with this target URL'],
 	[400, 'Bad team', 'does not know the team of this API key'],
 	[401, '', 'did not accept the API key'],
+	[402, '', 'The request was refused with status 402'],
 	[403, '', 'The request was refused with status 403'],
 	[403, '<html>', 'A web page came in place'],
 	[407, '', 'A proxy between n8n and the service refused the request'],
@@ -48,6 +49,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[404, '', 'does not have what was asked for', { otherMeanings: { noSuchPath: 'route' } }],
 	[404, 'Webhook not found', 'The webhook was not found'],
 	[405, '', 'does not look like'],
+	[410, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'refused because of its rate limit'],
 	[429, '<html>', 'refused because of its rate limit'],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
 import { documentedFor } from '../../documentedActivity';
 import { read as readDocument } from '../texts/everyDocument';
 
@@ -50,12 +51,27 @@ it('Any activity can be parsed: each field has its documented type or is absent'
 			}
 			for (const name of IDS) {
 				const value: unknown = Object.hasOwn(given, name) ? given[name] : undefined;
+				// An object that has an ID: see below.
+				if (isJsonObject(value) && ('_id' in value || 'id' in value)) continue;
 				const isId = typeof value === 'string' || Number.isSafeInteger(value);
 				expect(read[name]).toBe(isId ? String(value).trim() || null : null);
 			}
 		}),
 	);
 });
+
+it.each(['teamId', 'campaignId', 'sequenceId', 'leadId', 'sendUserId'])(
+	'The %s is that of the object which a service sends in its place',
+	(name) => {
+		const read = (value: unknown) => activitySchema.parse({ [name]: value })[name as 'leadId'];
+		expect(read({ _id: ' cam_2 ', name: 'Spring' })).toBe('cam_2');
+		expect(read({ id: 42 })).toBe('42');
+		for (const without of [{}, { _id: '' }, { _id: { $oid: 'x' } }, ['cam_2'], true]) {
+			expect(read(without)).toBeNull();
+		}
+		expect(activitySchema.parse({ _id: { _id: 'act_1' } })._id).toBeNull();
+	},
+);
 
 it.each([
 	['_id', '   ', null],
