@@ -24,14 +24,18 @@ const referenceOf = (value: unknown): string | null =>
 /** No date is longer. */
 const LONGEST_DATE = 100;
 
-/** Converts what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, if it names its time zone. */
+/**
+ * A date in ISO 8601, as it is; and what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, in ISO 8601 if it
+ * names its time zone. Null for what is no date.
+ */
 function isoDateOf(value: unknown): string | null {
 	const dateText = textOf(value);
 	if (dateText === null || dateText.length > LONGEST_DATE) return null;
-	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) return dateText;
 	const parsed = new Date(dateText);
-	const hasZone = /\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b/.test(dateText);
-	return hasZone && !Number.isNaN(parsed.getTime()) ? parsed.toISOString() : null;
+	if (Number.isNaN(parsed.getTime())) return null;
+	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) return dateText;
+	const hasTimeAndZone = /\d:\d{2}.*(\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b)/.test(dateText);
+	return hasTimeAndZone ? parsed.toISOString() : null;
 }
 
 /** A number, which may come as text; null for anything else. */
@@ -42,8 +46,9 @@ function numberOf(value: unknown): number | null {
 	return typeof converted === 'number' && Number.isFinite(converted) ? converted : null;
 }
 
+/** Whether a value is true: some services write 1. */
 const isTrue = (value: unknown): boolean =>
-	value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
+	value === true || value === 1 || (typeof value === 'string' && /^\s*(true|1)\s*$/i.test(value));
 
 /** A recipient of an email (§2.4), which may have other fields. */
 type Recipient = IDataObject & { address: string; name: string };
