@@ -7,10 +7,15 @@ import {
 	EVENT_TYPES,
 	EVENTS,
 	isLeadState,
+	problemWithEventType,
 } from '../../../nodes/OutreachService/domain/eventTypes';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
-import { groupCovers, subjectOf } from '../../../tools/service/model/eventGroups';
+import {
+	groupCovers,
+	REMOVED_EVENT_TYPES,
+	subjectOf,
+} from '../../../tools/service/model/eventGroups';
 import { read } from '../texts/everyDocument';
 
 /** §6.1, word for word. */
@@ -86,6 +91,19 @@ it('The hint of Trigger On for AI builders names each lead state but that of a f
 	expect(named.sort()).toEqual(
 		DOCUMENTED.filter((type) => isLeadState(type) && type !== 'contacted').sort(),
 	);
+});
+
+it('The nodes and the local service refuse each type that the API has removed, and name what it names instead', () => {
+	const [, api = ''] = read('docs/api.md').split('### 6.2 Removed event types');
+	const [section = ''] = api.split('\n### ');
+	const lines = section.split('\n').filter((line) => line.startsWith('- `'));
+	const removed = lines.map((line) => line.match(/`[^`]+`/g)!.map((name) => name.slice(1, -1)));
+	expect([...REMOVED_EVENT_TYPES.keys()].sort()).toEqual(removed.map(([type]) => type).sort());
+	for (const [type = '', instead] of removed) {
+		expect(DOCUMENTED).not.toContain(type);
+		expect(problemWithEventType(type)).toContain(`no longer has the event type '${type}'`);
+		if (instead !== undefined) expect(problemWithEventType(type)).toContain(`'${instead}'`);
+	}
 });
 
 /** How the description of a lead state names each type that it covers, unless the description says 'on any channel'. */
