@@ -1,5 +1,5 @@
 /** What the items of an execution have changed at the service, in words: n8n shows no output when an item fails. */
-import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** What one item has changed at the service. Users learn it when the output is lost, because this or another item failed. */
 export type ItemChanges = {
@@ -82,34 +82,4 @@ export function addChanges(
 ): void {
 	const changed = describeChanges(changes, error.context.itemIndex);
 	error.description = [error.description, changed].filter(Boolean).join(' ');
-}
-
-/** What the items of an execution have changed, several of which run at a time. */
-export class ExecutionChanges {
-	private readonly ofItems: ItemChanges[] = [];
-
-	/** Notes that an item begins. @returns where its changes are to be noted */
-	begin(index: number): ItemChanges {
-		const changes = noChanges(index);
-		this.ofItems.push(changes);
-		return changes;
-	}
-
-	/** Adds to the error of the execution what all items have changed. */
-	addTo(error: NodeApiError | NodeOperationError): void {
-		addChanges(error, this.ofItems);
-	}
-
-	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
-	log(ctx: IExecuteFunctions): void {
-		const changed = describeChanges(this.ofItems);
-		if (changed === '') return;
-		const { name } = ctx.getNode();
-		ctx.logger.warn(`The output of "${name}" may be lost. ${changed}`);
-		for (const ids of unseenBeyond(this.ofItems)) {
-			ctx.logger.warn(
-				`Nobody has seen the new secrets that "${name}" gave to these webhooks: ${ids}`,
-			);
-		}
-	}
 }

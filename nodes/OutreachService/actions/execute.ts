@@ -7,10 +7,10 @@ import { consequencesOf, inOneLine } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
-import { addChanges, ExecutionChanges, type ItemChanges } from './changes';
-import { ExecutionHints } from './hints';
+import { addChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
 import { itemError, shownError } from './itemErrors';
+import { ExecutionNotes } from './notes';
 import { parametersOf, type Operation } from './operation';
 
 /**
@@ -26,9 +26,7 @@ export const execute = async (
 class Execution {
 	private readonly client: Client;
 
-	private readonly changes = new ExecutionChanges();
-
-	private readonly hints = new ExecutionHints();
+	private readonly notes = new ExecutionNotes();
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
@@ -42,12 +40,12 @@ class Execution {
 			mapConcurrently(this.ctx.getInputData(), async (_item, index) => await this.runItem(index)),
 		);
 		if (!items.ok) {
-			this.changes.log(this.ctx);
+			this.notes.log(this.ctx);
 			throw this.errorOfExecution(items.error);
 		}
 		const output = items.value.flat();
-		if (this.isStopped || this.isRetried(output)) this.changes.log(this.ctx);
-		this.hints.show(this.ctx);
+		if (this.isStopped || this.isRetried(output)) this.notes.log(this.ctx);
+		this.notes.showHints(this.ctx);
 		return [output];
 	}
 
@@ -61,7 +59,7 @@ class Execution {
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
-		const changes = this.changes.begin(index);
+		const changes = this.notes.begin(index);
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
 		if (output.ok) {
@@ -81,14 +79,14 @@ class Execution {
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
 		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
-		this.hints.note(operation, output);
+		this.notes.noteOutput(operation, output);
 		return output;
 	}
 
 	/** The error of the execution: that of the failed item with the lowest index, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			this.changes.addTo(error);
+			this.notes.addTo(error);
 		}
 		// n8n tells an AI agent nothing but the message of a tool's error.
 		const isRunAsTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
