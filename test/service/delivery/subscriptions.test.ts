@@ -52,6 +52,26 @@ describe('§6.3 a webhook', () => {
 		['hooked', ['emailsOpened', 'networkOpened', 'messengerMessageOpened']],
 		['attracted', ['emailsClicked', 'networkInviteAccepted']],
 		['warmed', ['emailsReplied', 'networkReplied', 'messengerReplied', 'smsReplied']],
+		[
+			'interested',
+			[
+				'emailsInterested',
+				'networkInterested',
+				'dialerInterested',
+				'apiInterested',
+				'manualInterested',
+			],
+		],
+		[
+			'notInterested',
+			[
+				'emailsNotInterested',
+				'networkNotInterested',
+				'dialerNotInterested',
+				'apiNotInterested',
+				'manualNotInterested',
+			],
+		],
 	])(
 		'§6.1 with the state group %s receives its activities under their own types',
 		async (group, members) => {

@@ -89,6 +89,14 @@ it.each([
 	expect(shown.filter((name) => !(name in item))).toEqual([]);
 });
 
+it('The trigger shows AI models the item that it has without options', () => {
+	const { searchHint = '' } = new OutreachServiceTrigger().description.builderHint ?? {};
+	const [, shown = '{}'] = /Each event is one flat item: (\{.+?\})\. /.exec(searchHint) ?? [];
+	const activity = JSON.parse(shown) as object;
+	expect(Object.keys(activity).length).toBeGreaterThan(3);
+	expect(defaultItem(activity)).toEqual(activity);
+});
+
 /** How the description of the trigger names events. */
 const NAMED_IN_DESCRIPTION: Readonly<Record<string, string>> = {
 	replies: 'emailsReplied',

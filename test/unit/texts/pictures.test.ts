@@ -14,6 +14,7 @@ import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped
 import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { demoWorkflow } from '../../../tools/demo/workflow';
+import { OUTPUTS } from '../../../tools/docs/outputs';
 import { fieldsOf } from '../../integration/support/operations';
 import { documents, read, repository, sourcesIn } from './everyDocument';
 import { EVERY_TEXT } from './everyText';
@@ -30,6 +31,10 @@ const TRIGGER_PANEL = [
 	'Wait for a test event',
 	"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 ];
+
+/** The fields of the items that the picture of *Delete Many* shows. */
+const DELETED_ITEM = ['deleted', 'dryRun', '_id', 'targetUrl', 'type', 'createdAt'];
+const DELETE_MANY_FIELDS = OUTPUTS.webhook?.deleteMany ?? {};
 
 /** The fields of an operation on webhooks, as the editor shows them. */
 const labelsOf = (operation: string): string[] =>
@@ -142,11 +147,12 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'Target URL Contains',
 			"Dry run: nothing has been deleted. To delete …, turn off 'Dry Run' and execute the node again.",
 		],
-		now: labelsOf('deleteMany'),
+		now: [...labelsOf('deleteMany'), DELETED_ITEM.filter((name) => name in DELETE_MANY_FIELDS)],
 		shown: [
 			'Deleted webhooks cannot be restored, and whoever receives their events gets none, other workflows included. Check the dry run first.',
 			'Filters',
 			'Dry Run',
+			DELETED_ITEM,
 		],
 	},
 	'error-wrong-key': {

@@ -111,7 +111,10 @@ const LEADING_TO = new Map<string, readonly string[]>([
 	['hooked', words('emailsOpened networkOpened messengerMessageOpened')],
 	['attracted', words('emailsClicked networkInviteAccepted')],
 	['warmed', words('emailsReplied networkReplied messengerReplied smsReplied')],
-	['interested', EVENT_TYPES.filter((type) => /[a-z]Interested$/.test(type))],
+	[
+		'interested',
+		EVENT_TYPES.filter((type) => /(?<!not)Interested$/i.test(type) && type !== 'interested'),
+	],
 	['notInterested', EVENT_TYPES.filter((type) => /[a-z]NotInterested$/.test(type))],
 ]);
 
