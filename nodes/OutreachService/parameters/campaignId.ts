@@ -1,7 +1,7 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
-import { LONGEST_ID } from './values';
+import { LONGEST_ID, orAsList } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
 
@@ -40,9 +40,8 @@ export const campaignIdSchema = z
  */
 const ENTRY = /https?:\/\/[^\s,]*(?:,(?!$|[\s,]|https?:|cam_)[^\s,]*)*|[^\s,]+/gi;
 
-/** Several IDs, separated by commas or spaces, each once. No IDs for an empty text; a text of commas alone is refused. */
-export const campaignIdsSchema = z
-	.string(NO_TEXT)
+/** Several IDs, separated by commas or spaces, or in a list, each once. No IDs for an empty text; a text of commas alone is refused. */
+export const campaignIdsSchema = orAsList(z.string(NO_TEXT))
 	.transform((list) => list.match(ENTRY) ?? (list.trim() === '' ? [] : [list]))
 	.pipe(z.array(campaignIdSchema))
 	.transform((ids) => [...new Set(ids)]);

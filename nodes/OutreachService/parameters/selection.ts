@@ -5,7 +5,7 @@ import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eve
 import { campaignIdsSchema } from './campaignId';
 import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
-import { booleanParameter, numberBetween, oneOf, wholeNumberBetween } from './values';
+import { booleanParameter, numberBetween, oneOf, orAsList, wholeNumberBetween } from './values';
 
 /** The limits of a batch if a user adds the option and leaves it as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -35,7 +35,7 @@ const batchSchema = z.object(
 /** The parameters of the trigger, each by itself. */
 const parametersSchema = z.object({
 	events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
-	customEventTypes: z.string({ message: 'It must be text' }).default(''),
+	customEventTypes: orAsList(z.string({ message: 'It must be text' })).default(''),
 	campaignId: campaignIdsSchema.default(''),
 	isFirst: booleanParameter.default(false),
 	subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),

@@ -41,6 +41,16 @@ export const booleanParameter = orAsText(
 	(text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
 );
 
+/** Makes a schema of a text with commas accept a list of texts, too, which an expression may return. */
+export const orAsList = <T extends z.ZodTypeAny>(schema: T) =>
+	z.preprocess(
+		(value) =>
+			Array.isArray(value) && value.every((one) => typeof one === 'string')
+				? value.join(', ')
+				: value,
+		schema,
+	);
+
 /** One of several values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 	orAsText(z.enum(values, { message: `It must be one of: ${values.join(', ')}` }), (text) => text);

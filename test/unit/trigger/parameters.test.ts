@@ -276,6 +276,16 @@ describe('The parameters of the trigger', () => {
 		expect(readEvaluated({ onlyWhen: { conditions: unfilled } }, {}).onlyWhen).toBeUndefined();
 	});
 
+	it('accept lists of texts, which an expression may return', () => {
+		const { campaignIds, events } = read(['warmed'], {
+			campaignId: ['cam_1', ' https://a.test/campaigns/cam_2?columns=a,b '],
+			customEventTypes: ['somethingNew', 'anotherEvent'],
+		});
+		expect(campaignIds).toEqual(['cam_1', 'cam_2']);
+		expect(events).toEqual(expect.arrayContaining(['somethingNew', 'anotherEvent']));
+		expect(() => read(['warmed'], { campaignId: ['cam_1', 7] })).toThrow('It must be text');
+	});
+
 	it('accept numbers as text, because the variables of n8n are texts', () => {
 		const batch = { values: { maxEvents: ' 20 ', maxSeconds: '0.5' } };
 		const { repairMinutes, batch: limits } = read(['warmed'], { repairMinutes: '30', batch });
