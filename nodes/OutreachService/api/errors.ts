@@ -139,10 +139,13 @@ export const isConflict = (error: Error): boolean =>
 export const isCutOff = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'cutOff';
 
-/** How far the service has come with a request that failed. */
-export const progressOf = (error: Error): Progress =>
-	// n8n has an error of its own when it has not sent the request.
-	error instanceof RequestError ? error.progress : 'notDone';
+/** Whether the service may still be carrying out a request that failed. If n8n has an error of its own, it has not sent it. */
+export const mayBeUnderWay = (error: Error): boolean =>
+	error instanceof RequestError && error.progress === 'underWay';
+
+/** Whether the service may have carried out a request that failed, or may still do so. */
+export const mayBeDone = (error: Error): boolean =>
+	error instanceof RequestError && error.maybeDone;
 
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
 export const isOutage = (error: Error): boolean => error instanceof RequestError && error.isOutage;

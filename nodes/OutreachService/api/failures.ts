@@ -8,7 +8,8 @@ import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
  * How far the service has come with a request that failed:
  *
  * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
- * - `unclear`: the service may have carried it out, and is taken to be done with it: it has responded, or the connection has ended.
+ * - `unclear`: the service may have carried it out, or an earlier attempt at it, and is taken to be done with it: it has responded,
+ *   or the connection has ended.
  * - `notDone`: the service has not carried it out, or has not received it.
  */
 export type Progress = 'underWay' | 'unclear' | 'notDone';

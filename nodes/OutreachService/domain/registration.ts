@@ -90,7 +90,7 @@ export const asActiveAgain = (webhook: RegisteredWebhook): RegisteredWebhook =>
 
 /**
  * Whether a webhook may have been made in place of an earlier one whose events were not lost: by another process, or because the
- * list had hidden the earlier one. Not if this process has made it in place of none, or has seen it in a list.
+ * list had hidden the earlier one. Not if the evidence says that this process has made it, or has found it listed.
  */
 export const mayBeReplacement = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence !== 'created' && evidence !== 'certain';

@@ -117,23 +117,6 @@ export const knownDesired = (
  */
 export type NodeState = 'starting' | 'live' | 'ended' | 'leaving' | 'removing';
 
-/**
- * What is to be removed of a node for which n8n has called `delete`, unless it calls `create` again; also while the removal is
- * under way, and after it has failed. Each `delete` makes another object.
- */
-export type PendingRemoval = {
-	base: WebhookBase;
-	/** The webhooks that were registered until then. */
-	webhooks: readonly RegisteredWebhook[];
-	/** It has the credential that the node had when it was last active, or a later one if that could not be read. */
-	client: Client;
-	/**
-	 * Whether the node was live in this process until then. If not, another main process may run it now, or n8n has ended its
-	 * `trigger()` a moment before, as n8n 2 may do.
-	 */
-	wasLive: boolean;
-};
-
 /** Whether a node in this state is active in this process, or starting. @param state undefined if the process does not know it */
 export const isActive = (state: NodeState | undefined): boolean =>
 	state === 'live' || state === 'starting';
@@ -149,7 +132,8 @@ type CreatedEntry = {
 /** A node for which n8n has called `delete`, and no `create` since. */
 type DeletedEntry = {
 	state: 'leaving' | 'removing';
-	removal: PendingRemoval;
+	/** It has the credential that the node had until then, or a later one if that could not be read. */
+	client: Client;
 	/** Undefined if this process did not know the node when n8n called `delete`. */
 	node: TriggerNode | undefined;
 };
@@ -214,18 +198,16 @@ export class TriggerNodes {
 
 	/** Whether n8n has called `delete`, and no `create` since, as far as this process knows. */
 	isDeleted(ctx: NodeInWorkflow): boolean {
-		return this.pendingRemoval(ctx) !== undefined;
+		return this.clientAtDelete(ctx) !== undefined;
 	}
 
-	/** The removal that the latest `delete` has left to be done, or that has begun; undefined if n8n has called `create` since. */
-	pendingRemoval(ctx: NodeInWorkflow): PendingRemoval | undefined {
+	/**
+	 * A client with the credential that the node had until n8n called `delete`, or with a later one if that could not be read;
+	 * undefined if n8n has called `create` since.
+	 */
+	clientAtDelete(ctx: NodeInWorkflow): Client | undefined {
 		const entry = this.entries.get(nodeKey(ctx));
-		return entry && 'removal' in entry ? entry.removal : undefined;
-	}
-
-	/** Whether a removal is still to be done: n8n has called neither `create` nor `delete` since. */
-	isPending(ctx: NodeInWorkflow, removal: PendingRemoval): boolean {
-		return this.pendingRemoval(ctx) === removal;
+		return entry && 'client' in entry ? entry.client : undefined;
 	}
 
 	/**
@@ -256,9 +238,14 @@ export class TriggerNodes {
 	/**
 	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
 	 * are removed, because n8n may call `create` again.
+	 * @param client has the credential of the node
+	 * @returns a function that tells whether the removal is still to be done: n8n has called neither `create` nor `delete` since
 	 */
-	leave(ctx: NodeInWorkflow, removal: PendingRemoval): void {
-		this.entries.set(nodeKey(ctx), { state: 'leaving', removal, node: this.known(ctx) });
+	leave(ctx: NodeInWorkflow, client: Client): () => boolean {
+		const key = nodeKey(ctx);
+		const entry: DeletedEntry = { state: 'leaving', client, node: this.known(ctx) };
+		this.entries.set(key, entry);
+		return () => this.entries.get(key) === entry;
 	}
 
 	/** Notes that the removal of a leaving node's webhooks has begun. */

@@ -1,5 +1,9 @@
 /** What the error of a request says of its outcome: whether the service may have carried it out, or may still do so. */
-import { cancelledError, progressOf } from '../../../nodes/OutreachService/api/errors';
+import {
+	cancelledError,
+	mayBeDone,
+	mayBeUnderWay,
+} from '../../../nodes/OutreachService/api/errors';
 import { responseError } from '../../../nodes/OutreachService/api/response';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 
@@ -13,7 +17,7 @@ it.each([
 	['when a gateway gives up waiting', response(504)],
 	['when a CDN gives up waiting', response(524)],
 ])('The service may still be carrying out a request %s', (_when, error) => {
-	expect(progressOf(error)).toBe('underWay');
+	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([true, true]);
 });
 
 it.each([
@@ -23,7 +27,7 @@ it.each([
 	['when a success contains nothing of the API', response(201, '{}')],
 	['when it redirects to what may be the result', response(303)],
 ])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
-	expect(progressOf(error)).toBe('unclear');
+	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([false, true]);
 });
 
 it.each([
@@ -36,5 +40,5 @@ it.each([
 	['when n8n does not send it', new Error('No credential')],
 	['when it is cancelled before it is sent', cancelledError()],
 ])('The service has not carried out a request %s', (_when, error) => {
-	expect(progressOf(error)).toBe('notDone');
+	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([false, false]);
 });

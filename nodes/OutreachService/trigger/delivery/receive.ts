@@ -100,11 +100,11 @@ async function claimFor(
  * Has the log say once that deliveries are refused: if they come from the service, nothing else tells why the workflow does not
  * run. Not more often, because anybody can send such deliveries.
  */
-function warnOfRefusal({ ctx, runtime, nodeKey }: Delivery): void {
+function warnOfRefusal({ ctx, runtime, nodeKey, isTest }: Delivery): void {
 	const { name } = ctx.getNode();
 	runtime.warnOnce(
 		ctx,
-		`refused ${nodeKey}`,
+		`refused ${nodeKey} ${isTest ? 'in a test run' : ''}`,
 		`A delivery to "${name}" was refused with status 401: it does not have the secret of the webhook whose target URL was called. Anybody can send such a delivery. But if events of the service do not start the workflow, something changes them, or their URL, on the way. Further ones are refused without a message.`,
 	);
 }

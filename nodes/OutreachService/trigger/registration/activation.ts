@@ -61,8 +61,9 @@ export async function activate(
 		const health = healthAfterActivation(current.health, result, now());
 		triggerNodes.update(ctx, { wasActivated: true, health });
 		if (!failure) dropEarlierCredentials(ctx, runtime);
-		// No event is lost that a user would expect: the workflow was not active before.
-		storeRegistration(ctx, runtime, []);
+		// What this activation has found lost is not reported, because the workflow was not active before. But what an earlier change
+		// has found may still have to be.
+		storeRegistration(ctx, runtime, health.lost);
 	});
 }
 

@@ -12,7 +12,7 @@ import type { Context } from './context';
  * Whether a create can have made a webhook that is listed or was returned: one that existed before is no result of it.
  * @param registeredIds see {@link idsRegisteredBy}
  */
-export const isResultOf = (
+export const mayBeResultOf = (
 	{ listedBefore }: OpenCreate,
 	{ _id: id }: Webhook,
 	registeredIds: ReadonlySet<string>,
@@ -36,7 +36,7 @@ export const resultIn = (
 ): Webhook | undefined =>
 	listed.find(
 		(webhook) =>
-			isResultOf(open, webhook, registeredIds) &&
+			mayBeResultOf(open, webhook, registeredIds) &&
 			isSameUrl(webhook.targetUrl, open.desired.targetUrl),
 	);
 

@@ -5,7 +5,8 @@ import {
 	isConflict,
 	isCutOff,
 	isOutage,
-	progressOf,
+	mayBeDone,
+	mayBeUnderWay,
 	RequestError,
 } from '../../api/errors';
 import {
@@ -22,7 +23,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { idsRegisteredBy, isResultOf, registeredAs, resultIn } from './createResults';
+import { idsRegisteredBy, mayBeResultOf, registeredAs, resultIn } from './createResults';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
 import type { Decision } from './plan';
@@ -60,7 +61,7 @@ export type NotMade = {
 type CreateOutcome = { webhook: RegisteredWebhook } | NotMade;
 
 /** How a change waits for the outcome of a create. */
-type Waiting = {
+type CreateWait = {
 	open: OpenCreate;
 	/** What it says of the other creates if it stays open, because the service may still carry it out or it may be sent again. */
 	ifStillOpen: 'waits' | 'concernsAll';
@@ -155,13 +156,13 @@ export class Creates {
 	 * The outcome of an open create, for whose end this waits as long as the occasion allows. The create is closed if there is a
 	 * webhook, or certainly none. Otherwise it stays open: the next change's list tells, or its late end.
 	 */
-	private async outcomeOf(decision: Decision, waiting: Waiting): Promise<CreateOutcome> {
+	private async outcomeOf(decision: Decision, waiting: CreateWait): Promise<CreateOutcome> {
 		const { open, ifStillOpen } = waiting;
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
 		const waited = await waitForEnd(open, client, occasion.policy.timeoutMs);
 		// This change no longer waits. The create goes on without it, and stays open, so that nobody sends a second one.
-		if (!waited.isOver) {
+		if (!waited.hasEnded) {
 			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open });
 			const { error } = waited;
 			return { error, kind: isCancelled(error) ? 'concernsAll' : ifStillOpen };
@@ -172,23 +173,18 @@ export class Creates {
 			return this.outcomeOfReturned(decision, open, end.value);
 		}
 		const { error } = end;
-		switch (progressOf(error)) {
-			// The service may still make the webhook, so the create stays open, too.
-			case 'underWay':
-				return { error, kind: ifStillOpen };
-			case 'unclear':
-				return await this.outcomeOfUnclear(decision, waiting, error);
-			case 'notDone':
-				openCreates.close(open);
-				if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
-				return this.withoutWebhook(error, 'refused');
-		}
+		// The service may still make the webhook, so the create stays open, too.
+		if (mayBeUnderWay(error)) return { error, kind: ifStillOpen };
+		if (mayBeDone(error)) return await this.outcomeOfUnclear(decision, waiting, error);
+		openCreates.close(open);
+		if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
+		return this.withoutWebhook(error, 'refused');
 	}
 
 	/** The outcome of a create whose error does not say whether there is a webhook: the list may tell. */
 	private async outcomeOfUnclear(
 		decision: Decision,
-		{ open, mayBeSentAgain }: Waiting,
+		{ open, mayBeSentAgain }: CreateWait,
 		error: Error,
 	): Promise<CreateOutcome> {
 		const result = await settle(this.resultInNewList(open));
@@ -214,13 +210,14 @@ export class Creates {
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		const isOwnUnlisted = registeredBefore?.digest === open.desired.digest && !wasListed;
 		if (isOwnUnlisted) return { webhook: asHidden(registeredAs(open, webhook)) };
-		if (isResultOf(open, webhook, this.takenIds)) return { webhook: registeredAs(open, webhook) };
+		if (mayBeResultOf(open, webhook, this.takenIds))
+			return { webhook: registeredAs(open, webhook) };
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
 		return this.outcomeOfTakenUrl(decision);
 	}
 
-	/** The IDs of the webhooks that no open create of this change has made: they are registered, or the result of another one. */
+	/** The IDs of webhooks that are registered, or were made by this change: none is the result of another create. */
 	private get takenIds(): ReadonlySet<string> {
 		const { ctx, runtime, situation } = this.change;
 		return idsRegisteredBy(ctx, runtime, [...situation.registered, ...this.made.values()]);

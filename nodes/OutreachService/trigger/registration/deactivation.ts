@@ -5,11 +5,11 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
+import { createClient, type Client } from '../../api/client';
 import { ITEM } from '../../api/policy';
 import { asLeaving, type RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { allWebhooksOf, nodeKey, type PendingRemoval } from '../../runtime/triggerNodes';
+import { allWebhooksOf, nodeKey } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -18,6 +18,21 @@ import { unregister } from './unregister';
 import { readNodeBefore, type NodeBefore } from './nodeBefore';
 import { hasRoute } from './routeCheck';
 import { baseOf } from './base';
+
+/** What is to be removed of a node for which n8n has called `delete`. */
+type Removal = {
+	base: WebhookBase;
+	/** The webhooks that were registered until then. */
+	webhooks: readonly RegisteredWebhook[];
+	client: Client;
+	/**
+	 * Whether the node was live in this process until then. If not, another main process may run it now, or n8n has ended its
+	 * `trigger()` a moment before, as n8n 2 may do.
+	 */
+	wasLive: boolean;
+	/** Whether it is still to be done: n8n has called neither `create` nor `delete` since. */
+	isPending: () => boolean;
+};
 
 /** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
 const GRACE_MS = 2_000;
@@ -50,16 +65,21 @@ export async function deactivate(
 	// If n8n has called `delete` before, and a `create` has failed before it made the node active, the node may have another
 	// credential than when its webhooks were registered.
 	const client = before.clientBefore ?? createClient(ctx, runtime, { policy: ITEM });
-	let removal = { base, webhooks, client, wasLive };
-	triggerNodes.leave(ctx, removal);
+	let removal: Removal = {
+		base,
+		webhooks,
+		client,
+		wasLive,
+		isPending: triggerNodes.leave(ctx, client),
+	};
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns.
 	const isRead = (await settle(client.connect())).ok;
-	if (!triggerNodes.isPending(ctx, removal)) return;
+	if (!removal.isPending()) return;
 	if (!isRead) {
 		// A new client tries to read it once more when the removal begins.
-		removal = { ...removal, client: createClient(ctx, runtime, { policy: ITEM }) };
-		triggerNodes.leave(ctx, removal);
+		const later = createClient(ctx, runtime, { policy: ITEM });
+		removal = { ...removal, client: later, isPending: triggerNodes.leave(ctx, later) };
 	}
 	void removeLater(ctx, runtime, removal);
 }
@@ -73,11 +93,7 @@ function storedAtEnd(before: NodeBefore): RegisteredWebhook[] {
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
-async function removeLater(
-	ctx: IHookFunctions,
-	runtime: Runtime,
-	removal: PendingRemoval,
-): Promise<void> {
+async function removeLater(ctx: IHookFunctions, runtime: Runtime, removal: Removal): Promise<void> {
 	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
 	await runtime.batches.close(nodeKey(ctx));
 	await sleep(GRACE_MS);
@@ -96,13 +112,13 @@ async function removeLater(
 async function removeUnlessActive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	removal: PendingRemoval,
+	removal: Removal,
 	{ isFirstAttempt }: { isFirstAttempt: boolean },
 ): Promise<boolean> {
 	const { triggerNodes } = runtime;
 	const { base, wasLive } = removal;
 	return await triggerNodes.exclusively(ctx, base, async (signal) => {
-		if (!triggerNodes.isPending(ctx, removal)) return true;
+		if (!removal.isPending()) return true;
 		triggerNodes.beginRemoval(ctx);
 
 		// This process has run the node until a moment ago, so no other one runs it.
@@ -124,7 +140,7 @@ async function removeUnlessActive(
 async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	removal: PendingRemoval,
+	removal: Removal,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { triggerNodes, openCreates } = runtime;
@@ -137,7 +153,7 @@ async function removeRegistered(
 	const { remaining, error } = await unregister(ctx, runtime, node, client.cancelledBy(signal));
 	await ofEarlierCredentials;
 	const remainingIds = new Set(remaining.map(({ id }) => id));
-	if (!triggerNodes.isPending(ctx, removal)) {
+	if (!removal.isPending()) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remainingIds.has(id)));
 		const current = triggerNodes.known(ctx)?.webhooks ?? [];

@@ -1,13 +1,13 @@
 /** The outcome of a create for which no change waits any more. */
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { progressOf } from '../../api/errors';
+import { mayBeDone } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import { isActive, type TriggerNode } from '../../runtime/triggerNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import { idsRegisteredBy, isResultOf, registeredAs } from './createResults';
+import { idsRegisteredBy, mayBeResultOf, registeredAs } from './createResults';
 import { Removals } from './removals';
 import { hasRoute, isRouteLost } from './routeCheck';
 import { unregisterTestRun } from './unregister';
@@ -37,7 +37,7 @@ export async function handleLateOutcome(
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.has(open)) return;
 		// There may be a webhook all the same: the create stays open, and the next list tells.
-		if (!end.ok && progressOf(end.error) !== 'notDone') {
+		if (!end.ok && mayBeDone(end.error)) {
 			await unregisterEndedTestRun(ctx, runtime, { base, client }, signal);
 			return;
 		}
@@ -45,7 +45,7 @@ export async function handleLateOutcome(
 		if (!end.ok) return;
 		// If the service has returned a webhook that existed before in place of a new one, the next check deals with it (D7).
 		const registeredIds = idsRegisteredBy(ctx, runtime, triggerNodes.known(ctx)?.webhooks ?? []);
-		if (!isResultOf(open, end.value, registeredIds)) return;
+		if (!mayBeResultOf(open, end.value, registeredIds)) return;
 		// The webhook of a test run is needed until n8n no longer listens.
 		const stays = testRuns.isBaseOf(ctx, base)
 			? testRuns.hasWebhooksAt(ctx, base)
@@ -107,7 +107,7 @@ async function remove(
 	await removals.removeAll([webhook]);
 	for (const { message } of removals.errors.values()) {
 		ctx.logger.warn(
-			`The webhook ${webhook._id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
+			`The webhook ${webhook._id} of "${ctx.getNode().name}" was created when the trigger no longer needed it, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}

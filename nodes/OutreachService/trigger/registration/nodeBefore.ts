@@ -19,7 +19,7 @@ export type NodeBefore = {
 	isActive: boolean;
 	/** Whether n8n has called `delete`, and no `create` since, as far as this process knows. */
 	isDeleted: boolean;
-	/** If so: a client with the credential that the node had until then. */
+	/** If so: a client with the credential that the node had until then, or a later one if that could not be read. */
 	clientBefore: Client | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
@@ -46,7 +46,7 @@ export function readNodeBefore(ctx: IHookFunctions, runtime: Runtime): NodeBefor
 		node,
 		isActive: triggerNodes.active(ctx) !== undefined,
 		isDeleted: triggerNodes.isDeleted(ctx),
-		clientBefore: triggerNodes.pendingRemoval(ctx)?.client,
+		clientBefore: triggerNodes.clientAtDelete(ctx),
 		stored,
 		webhooks,
 		earlierCredentials: node?.earlierCredentials ?? [],

@@ -1,6 +1,6 @@
 /** The removals of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import { isCancelled, progressOf } from '../../api/errors';
+import { isCancelled, mayBeDone } from '../../api/errors';
 import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
@@ -15,8 +15,7 @@ import { settle } from '../../utils/settle';
 import type { Context } from './context';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
-const wasNeverSent = (error: Error): boolean =>
-	isCancelled(error) && progressOf(error) === 'notDone';
+const wasNeverSent = (error: Error): boolean => isCancelled(error) && !mayBeDone(error);
 
 /**
  * The removals of a change (§4.3). With each of them, the last deliveries of the webhook are noted, and the webhook is forgotten if

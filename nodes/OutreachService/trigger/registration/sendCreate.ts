@@ -1,6 +1,6 @@
 /** Sends a create, which goes on after the change that has sent it (D81). */
 import type { Client } from '../../api/client';
-import { progressOf, settleRequest, type RequestError } from '../../api/errors';
+import { mayBeUnderWay, settleRequest, type RequestError } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import type { DesiredWebhook } from '../../domain/registration';
@@ -59,7 +59,7 @@ export async function sendCreate(
 	};
 	const receiveEnd = async (): Promise<void> => {
 		const ended = await settle(create());
-		open.isDoneWithout = !ended.ok && progressOf(ended.error) !== 'underWay';
+		open.isDoneWithout = !ended.ok && !mayBeUnderWay(ended.error);
 		end.resolve(ended);
 	};
 	void receiveEnd();
@@ -70,8 +70,8 @@ export async function sendCreate(
 
 /** How a change has waited for a create: until its end; or it no longer waits, for a reason, and the create goes on. */
 export type Waited =
-	| { isOver: true; end: Outcome<Webhook> }
-	| { isOver: false; error: RequestError };
+	| { hasEnded: true; end: Outcome<Webhook> }
+	| { hasEnded: false; error: RequestError };
 
 /**
  * Waits for the end of an open create.
@@ -92,5 +92,7 @@ export async function waitForEnd(
 		return await within({ signal: client.signal, deadline }, async () => await open.end);
 	};
 	const waited = await settleRequest(untilEnd());
-	return waited.ok ? { isOver: true, end: waited.value } : { isOver: false, error: waited.error };
+	return waited.ok
+		? { hasEnded: true, end: waited.value }
+		: { hasEnded: false, error: waited.error };
 }

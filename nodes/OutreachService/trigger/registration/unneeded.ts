@@ -1,4 +1,7 @@
-/** Which webhooks are in the way of refused ones at a publication and in a check: nobody needs them meanwhile (D7). */
+/**
+ * Which webhooks are in the way of refused ones at a publication and in a check (D7): those that nobody needs meanwhile, or that
+ * have the target URL.
+ */
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
