@@ -55,7 +55,7 @@ export class OutreachServiceTrigger implements INodeType {
 			'n8n now registers its webhooks at the service. Then each chosen event starts an execution. If that fails, the editor says why.',
 		triggerPanel: {
 			header: 'Wait for a test event',
-			// The versions of n8n label the button differently, and say 'activate' or 'publish': these texts fit all of them.
+			// n8n 1 labels the button differently from n8n 2, and says 'activate' in place of 'publish': these texts fit both.
 			executionsHelp: {
 				inactive:
 					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",

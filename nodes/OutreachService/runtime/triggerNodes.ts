@@ -79,7 +79,7 @@ export type TriggerNode = {
 	 *
 	 * - `notRead`: the credential has not been read. A delivery is verified with the secret that the credential gives now (D67).
 	 * - empty: the node has another credential than before, and no change has read it yet. Only the secrets of webhooks that
-	 *   are registered, or were a moment ago, are accepted.
+	 *   are registered, or that were just removed (`RemovedWebhooks`), are accepted.
 	 */
 	desired: readonly DesiredWebhook[] | 'notRead';
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 
+import { webhookSettingsSchema } from '../../../nodes/OutreachService/domain/webhook';
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
@@ -29,6 +30,12 @@ const cut = (method: string, when: 'before' | 'after', more = {}) =>
 	world.service.addFault({ kind: 'cut', when, match: { method }, times: 4, ...more });
 
 describe('Rotate Secret', () => {
+	it('is tested with each setting that a webhook can have', () => {
+		const { targetUrl, createdAt, disabled, ...copied } = webhookSettingsSchema.shape;
+		expect([targetUrl, createdAt, disabled]).not.toContain(undefined);
+		expect(Object.keys(SETTINGS).sort()).toEqual(Object.keys(copied).sort());
+	});
+
 	it('creates a successor with the same settings before it removes the old webhook', async () => {
 		const { _id } = world.addWebhook({ ...SETTINGS, secret: 'old' });
 		const items = await rotate(_id);

@@ -94,7 +94,7 @@ type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
 	getWebhookResourceUrl?: IWebhookFunctions['getNodeWebhookUrl'];
 };
 
-/** The URL that n8n gives this node for its webhooks. Older versions of n8n know no test URL here. */
+/** The URL that n8n gives this node for its webhooks. n8n 1 knows no test URL here. */
 function ownBase(ctx: WithOwnUrl): WebhookBase {
 	const getUrl = ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl;
 	return webhookBase(getUrl.call(ctx, 'default') ?? '');

@@ -29,8 +29,8 @@ type NodeToChange = Pick<TriggerNode, 'base' | 'webhooks'> & { selection: Select
  * at a start, the webhooks in the way are removed, and if any of them is gone now, the create is sent once more. Apart from
  * that, while a desired webhook is missing, only webhooks that have been replaced are removed.
  * @param signal cancels the change, except a create that was sent
- * @returns the result; the error of its `failure` is a RequestError, a NodeOperationError when the service cannot reach this n8n or the selection
- *   cannot be used, or n8n's own error when it gives no credential
+ * @returns the result; the error of its `failure` is a RequestError, a NodeOperationError when the service cannot reach this n8n,
+ *   or n8n's own error when it gives no credential
  */
 export async function reconcile(
 	ctx: Context,
@@ -91,8 +91,9 @@ async function changeWebhooks(
 		if (removals.done.size > 0) await creates.createAll(refused);
 	}
 
-	// 3. All other webhooks that are not kept are removed, also those that were left behind by other nodes. While a desired webhook could not be created, only those are
-	// removed that have been replaced at their target URL: otherwise each event would be delivered twice.
+	// 3. All other webhooks that are not kept are removed, also those that were left behind by other nodes. While a desired webhook
+	// could not be created, only those are removed that have been replaced at their target URL: otherwise each event would be
+	// delivered twice.
 	const removable = removableIn(plan, creates);
 	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
 	const areAllCreated = creates.notMade.size === 0;

@@ -2,11 +2,15 @@
 import fc from 'fast-check';
 
 import { createdItem } from '../../../../nodes/OutreachService/actions/webhook/webhookItem';
-import type { Webhook } from '../../../../nodes/OutreachService/domain/webhook';
+import {
+	webhookSettingsSchema,
+	type Webhook,
+} from '../../../../nodes/OutreachService/domain/webhook';
 
 const SECRET = 'wJalr/XUtn"FEMI';
 const SENT = { targetUrl: 'https://crm.test/in', event: 'emailsReplied', campaignId: 'cam_1' };
-const DOCUMENTED = ['targetUrl', 'type', 'campaignId', 'createdAt', 'toolLinkId', 'isFirst'];
+/** The fields of §2.1 that the nodes read. The API does not have `disabled` (D16). */
+const DOCUMENTED = Object.keys(webhookSettingsSchema.shape).filter((field) => field !== 'disabled');
 
 /** Texts with the secret in them, in any spelling, and other values. */
 const value = fc.oneof(
