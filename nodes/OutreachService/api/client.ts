@@ -10,6 +10,7 @@ import {
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
 import { parseJson } from '../utils/json';
+import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential, serviceIdOf } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
@@ -17,7 +18,7 @@ import { looksLikePage } from './page';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
-import { isErrorBody, isKnownError } from './response';
+import { isErrorBody, isKnownError, saysFailed } from './response';
 
 /**
  * The outcome of a deletion.
@@ -192,14 +193,17 @@ export class Client {
 
 	/**
 	 * Deletes a webhook (§4.3). That it is gone already is no error. A 204, an empty body and the webhook itself mean that it
-	 * is deleted. After any other 2xx, and after a 404 or a 410 that does not say what was not found, the list tells (D3).
+	 * is deleted. If a response does not say clearly what has happened, a fresh list tells (D3).
+	 * @param options.wasListed whether the list has shown the webhook: only then does it prove something that a fresh one does not
 	 * @throws RequestError that says when the outcome is not known
 	 */
-	async deleteWebhook(id: string): Promise<Deleted> {
+	async deleteWebhook(id: string, { wasListed }: { wasListed: boolean }): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
+		let isRefused = false;
 		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
+			isRefused = saysFailed(text);
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -210,8 +214,8 @@ export class Client {
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
-		if (mayMeanGone(error) && (await this.isUnlisted(id))) {
-			return { wasFound: error.maybeDone, webhook: {} };
+		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
+			return { wasFound: error.maybeDone && !isRefused, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
 		throw error.with(
@@ -265,7 +269,7 @@ export class Client {
 
 	/** Whether a fresh list does not show a webhook; false if there is none. */
 	private async isUnlisted(id: string): Promise<boolean> {
-		const listed = await settleRequest(this.listAgain());
+		const listed = await settle(this.listAgain());
 		return listed.ok && !listed.value.some(({ _id }) => _id === id);
 	}
 

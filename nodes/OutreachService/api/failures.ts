@@ -153,8 +153,8 @@ export const RESPONSES = {
 	redirectedRoute: ({ status }) => ({
 		message: `The service redirects the request to another URL (status ${status})`,
 		description:
-			'The node does not follow it, so that the API key reaches no other host. To get what is there, such as a recording, use the HTTP Request node with this credential.',
-		help: 'The node follows no redirect, so that the API key reaches no other host. To get what is there, such as a recording, use the HTTP Request node with this credential.',
+			'The node does not follow it, so that the API key reaches no other host. To get what is there, such as a recording, read its URL with the HTTP Request node, this credential, and redirects turned off. Then get that URL without the credential.',
+		help: 'The node follows no redirect, so that the API key reaches no other host. To get what is there, such as a recording, read its URL with the HTTP Request node, this credential, and redirects turned off. Then get that URL without the credential.',
 		progress: progressOfRedirect(status),
 		recovery: 'ifAsked',
 	}),

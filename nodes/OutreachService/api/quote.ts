@@ -19,13 +19,16 @@ const lettersAndDigits = (text: string): string =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/**
- * Parts of a value, one of which is still there if a service has shortened or masked the value. A value without letters and
- * digits has no parts.
- */
-function partsOf(text: string): string[] {
-	const size = text.length < 12 ? text.length : Math.max(6, Math.ceil(text.length / 4));
-	return size === 0 ? [] : (text.match(new RegExp(`.{${size}}`, 'gs')) ?? []);
+/** How many characters of a longer value in a row count as a part of it. A service may shorten a value, or mask most of it. */
+const SHORTEST_PART = 6;
+
+/** Whether a text has a part of a value in it; of a short value, all of it. Both are letters and digits alone. */
+function hasPartOf(value: string, text: string): boolean {
+	if (value.length < 2 * SHORTEST_PART) return text.includes(value);
+	for (let start = 0; start + SHORTEST_PART <= text.length; start += 1) {
+		if (value.includes(text.slice(start, start + SHORTEST_PART))) return true;
+	}
+	return false;
 }
 
 /** Whether a text may repeat one of several values in any encoding. A text with numeric encodings could spell any value. */
@@ -33,9 +36,9 @@ function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
 	const plainText = lettersAndDigits(text);
 	return confidential.some((value) => {
-		const parts = partsOf(lettersAndDigits(value));
-		if (parts.length === 0) return value !== '' && text.includes(value);
-		return parts.some((part) => plainText.includes(part));
+		const plainValue = lettersAndDigits(value);
+		if (plainValue === '') return value !== '' && text.includes(value);
+		return hasPartOf(plainValue, plainText);
 	});
 }
 

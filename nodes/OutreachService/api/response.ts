@@ -67,11 +67,29 @@ export function isKnownError(text: string): boolean {
 	return typeof json !== 'object' || json === null || isErrorBody(json);
 }
 
-/** Whether a body is a short error in JSON and nothing else: no error quotes a long body. */
+/** Whether a value is a text, a number, true or false. */
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/**
+ * Whether a body is a short error in JSON that says what is wrong, and has nothing else in it that could be data. (No error quotes
+ * a long body.)
+ */
 function isErrorText(body: string): boolean {
 	if (body.length > LONGEST_ERROR) return false;
 	const json = parseJson(body);
-	return typeof json === 'object' && json !== null && isErrorBody(json);
+	if (!isJsonObject(json) || !isErrorBody(json)) return false;
+	const { error, ...others } = json;
+	const inside = isJsonObject(error) ? error : { error };
+	const values = [...Object.values(others), ...Object.values(inside)];
+	const isSaid = ['error', 'message', 'detail', 'title'].some((name) => name in json);
+	return isSaid && values.every((value) => value === null || value === undefined || isPlain(value));
+}
+
+/** Whether a body is an error in JSON that says that the request has failed, whatever its status is. */
+export function saysFailed(body: string): boolean {
+	const json = parseJson(body);
+	if (!isJsonObject(json) || !isErrorBody(json)) return false;
+	return json.success === false || json.ok === false || 'error' in json || 'errors' in json;
 }
 
 /** The statuses that say that the request is not allowed: also because nobody has paid for it, or because of a law. */

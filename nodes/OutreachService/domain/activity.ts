@@ -24,6 +24,10 @@ const referenceOf = (value: unknown): string | null =>
 /** No date is longer. */
 const LONGEST_DATE = 100;
 
+/** How a date in ISO 8601 begins: the day, and the hour if it has a time. JavaScript cannot read each of its other forms. */
+const BEGINS_LIKE_DATE =
+	/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])($|[T ]([01]\d|2[0-4])($|\D|\d\d))/i;
+
 /**
  * A date in ISO 8601, as it is; and what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, in ISO 8601 if it
  * names its time zone. Null for what is no date.
@@ -31,11 +35,12 @@ const LONGEST_DATE = 100;
 function isoDateOf(value: unknown): string | null {
 	const dateText = textOf(value);
 	if (dateText === null || dateText.length > LONGEST_DATE) return null;
+	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) {
+		return BEGINS_LIKE_DATE.test(dateText) ? dateText : null;
+	}
 	const parsed = new Date(dateText);
-	if (Number.isNaN(parsed.getTime())) return null;
-	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) return dateText;
 	const hasTimeAndZone = /\d:\d{2}.*(\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b)/.test(dateText);
-	return hasTimeAndZone ? parsed.toISOString() : null;
+	return hasTimeAndZone && !Number.isNaN(parsed.getTime()) ? parsed.toISOString() : null;
 }
 
 /** A number, which may come as text; null for anything else. */

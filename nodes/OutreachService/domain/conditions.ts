@@ -107,7 +107,7 @@ const ANY_VALUE: Readonly<Record<string, LeftValue>> = {
 };
 
 /**
- * Why a condition cannot be evaluated, whatever the value of its field is: then it would drop every event.
+ * Why a condition cannot be evaluated, whatever the value of its field is: then no event can meet it.
  * @returns undefined for a condition that can be evaluated
  */
 export function problemWithRightSide(

@@ -234,14 +234,7 @@ const conditionSchema = z
 		rightValue: operandsSchema,
 	})
 	// In n8n's type, each condition has a right value, even if that is undefined.
-	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
-	.superRefine((condition, context) => {
-		const { leftValue } = condition;
-		const problem = leftValue === '' ? undefined : problemWithRightSide(condition, OPTIONS);
-		if (problem === undefined) return;
-		const message = `The right side of the condition on '${leftValue}' cannot be used: ${problem}`;
-		context.addIssue({ code: 'custom', message });
-	});
+	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }));
 
 /**
  * The value of n8n's filter parameter. Conditions without a field are left out, because the editor adds one with the option.
@@ -255,9 +248,19 @@ export const conditionsSchema = z
 		},
 		NO_CONDITIONS,
 	)
-	.transform(({ combinator, conditions }): FilterValue | undefined => {
+	.transform(({ combinator, conditions }, context): FilterValue | undefined => {
 		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
-		return filledIn.length === 0
-			? undefined
-			: { combinator, conditions: filledIn, options: OPTIONS };
+		if (filledIn.length === 0) return undefined;
+		const problems = filledIn.flatMap((condition) => {
+			const problem = problemWithRightSide(condition, OPTIONS);
+			return problem === undefined ? [] : [{ field: condition.leftValue, problem }];
+		});
+		// With OR, another condition may still be met.
+		const [first] = problems;
+		if (first && (combinator === 'and' || problems.length === filledIn.length)) {
+			const message = `The right side of the condition on '${first.field}' cannot be used: ${first.problem}`;
+			context.addIssue({ code: 'custom', message });
+			return z.NEVER;
+		}
+		return { combinator, conditions: filledIn, options: OPTIONS };
 	});

@@ -321,11 +321,11 @@ export class TriggerNodes {
 		return all;
 	}
 
-	/** The IDs of the webhooks that other active nodes of this process have registered, whatever their target URLs are. */
-	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
+	/** The webhooks that other active nodes of this process have registered, whatever their target URLs are. */
+	webhooksOfOthers(ctx: NodeInWorkflow): RegisteredWebhook[] {
 		const own = nodeKey(ctx);
 		const others = this.allActive.filter(([key]) => key !== own);
-		return new Set(others.flatMap(([, { node }]) => node.webhooks.map(({ id }) => id)));
+		return others.flatMap(([, { node }]) => [...node.webhooks]);
 	}
 
 	/** Whether another active node of this process has a base: n8n 1 may give a node another ID, but not another path. */

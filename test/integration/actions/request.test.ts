@@ -137,6 +137,14 @@ describe('A request', () => {
 		},
 	);
 
+	it('has no date in its query that is none', async () => {
+		const { fail, asked } = await serviceWith(json({}));
+		const parameters = [{ name: 'since', value: "={{ DateTime.fromISO('never') }}" }];
+		const error = await fail({ queryParameters: { parameters } as unknown as INodeParameters });
+		expect(error.description).toContain("The value of 'since': It must be text, a number, a date");
+		expect(asked).toEqual([]);
+	});
+
 	it('can end with a slash that somebody has typed', async () => {
 		const { run, asked } = await serviceWith(json({}));
 		await run({ path: ' /leads/ ' });

@@ -94,7 +94,7 @@ describe('A request that is cancelled', () => {
 		['a list', async (client) => await client.listWebhooks(), 'The execution was stopped'],
 		[
 			'a deletion',
-			async (client) => await client.deleteWebhook('hoo_1'),
+			async (client) => await client.deleteWebhook('hoo_1', { wasListed: false }),
 			'Whether the webhook hoo_1 is deleted is not known',
 		],
 	];

@@ -2,7 +2,10 @@
  * No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. The world is
  * a local service and both nodes in one process of n8n.
  */
+import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
+
+import { responseError } from '../../../nodes/OutreachService/api/response';
 
 import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { useWorld } from '../support/world';
@@ -113,6 +116,29 @@ describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, pa
 		// All attempts were made: an execution that is stopped earlier has an error of its own.
 		expect(error.message).not.toMatch(/stopped|cancelled/);
 	});
+});
+
+it('An error quotes no six characters of the API key or a secret in a row, wherever they are in it', () => {
+	const anyStatus = fc.constantFrom(400, 401, 409, 418, 429, 500);
+	const part = (value: string) =>
+		fc
+			.nat(value.length - 6)
+			.chain((start) =>
+				fc
+					.integer({ min: 6, max: value.length - start })
+					.map((length) => value.slice(start, start + length)),
+			);
+	fc.assert(
+		fc.property(anyStatus, fc.oneof(part(KEY), part(SECRET)), (status, repeated) => {
+			const body = `Invalid: ${repeated}`;
+			const response = { status, text: body, isTruncated: false, headers: {} };
+			const confidential = [KEY, SECRET];
+			const { message, description } = responseError(response, 'api.test', { confidential });
+			const plain = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
+			fc.pre(plain(repeated).length >= 6);
+			expect(message + description).not.toContain(body);
+		}),
+	);
 });
 
 it.each([

@@ -2,9 +2,13 @@
  * Target URLs that the service stores in another form, or that two workflows share. The world is a local service and
  * triggers in one process of n8n.
  */
+import type { ServerResponse } from 'node:http';
+
+import { useTargets, type Handler } from '../support/targets';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
+const targets = useTargets();
 
 describe('When the service normalizes target URLs, the node', () => {
 	it.each([
@@ -42,6 +46,34 @@ describe('When the service normalizes target URLs, the node', () => {
 		await host.activate();
 		expect(world.webhooks).toHaveLength(1);
 	});
+});
+
+/** A service whose IDs are 1, 2, 3, …: two of these have the same IDs. */
+function countingService(): Handler {
+	const hooks: Array<{ _id: string }> = [];
+	return (response, { method, body }) => {
+		if (method !== 'POST') {
+			json(response, hooks);
+			return;
+		}
+		const { targetUrl, type } = JSON.parse(body) as Record<string, unknown>;
+		const hook = { targetUrl, type, _id: String(hooks.length + 1) };
+		hooks.push(hook);
+		json(response, hook);
+	};
+}
+
+const json = (response: ServerResponse, value: unknown): void => {
+	response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+};
+
+it('Two workflows can be active at two services that give their webhooks the same IDs', async () => {
+	for (const id of ['first', 'second']) {
+		const { url } = await targets.start(countingService());
+		const host = await world.trigger(['emailsReplied'], {}, { id, node: { id } });
+		host.credential.baseUrl = `${url}/api`;
+		await host.activate();
+	}
 });
 
 describe('Two workflows with the same webhook URL', () => {

@@ -157,7 +157,11 @@ describe('An error', () => {
 		const shown = (json: object) => responded(200, JSON.stringify(json)).description;
 		expect(shown({ error: 'limit reached' })).toContain('limit reached');
 		expect(shown({ success: false, message: 'maintenance' })).toContain('maintenance');
+		expect(shown({ error: { code: 7, message: 'No such plan' } })).toContain('No such plan');
 		expect(shown({ error: 'limit reached', lead: 'grace' })).not.toContain('grace');
+		expect(shown({ status: 'ok', details: [{ secret: 'whsec_1' }] })).not.toContain('whsec_1');
+		expect(shown({ error: 'No', details: { secret: 'whsec_1' } })).not.toContain('whsec_1');
+		expect(shown({ status: 'ok', type: 'webhook' })).not.toContain('webhook"');
 		expect(responded(200, 'limit reached').description).not.toContain('limit reached');
 	});
 

@@ -271,6 +271,12 @@ describe('The parameters of the trigger', () => {
 			refused("The right side of the condition on 'subject' cannot be used: "),
 		);
 		expect(() => readEvaluated({ onlyWhen: { conditions } }, {})).toThrow(refused(why));
+		// With OR, an event may meet another condition.
+		const other = { id: '2', leftValue: 'type', rightValue: 'x', operator: CONTAINS };
+		const either = { conditions: [...conditions, other], combinator: 'or' };
+		expect(readEvaluated({ onlyWhen: either }, {}).onlyWhen?.conditions).toHaveLength(2);
+		const neither = { conditions: [...conditions, ...conditions], combinator: 'or' };
+		expect(() => readEvaluated({ onlyWhen: neither }, {})).toThrow(refused(why));
 		// The editor adds a condition without a field.
 		const unfilled = [{ ...conditions[0], leftValue: '' }];
 		expect(readEvaluated({ onlyWhen: { conditions: unfilled } }, {}).onlyWhen).toBeUndefined();

@@ -26,10 +26,9 @@ const MAX_ELEMENTS = 50_000;
 /** What takes the place of bytes that are no text in UTF-8. */
 const UNREADABLE = '\uFFFD';
 
-const NO_TEXT = [
-	'The response is no text',
-	'It is a file, such as a recording, or a text in another encoding than UTF-8. Get it with the HTTP Request node, which can use this credential.',
-] as const;
+/** What to do about a response that is no text. */
+const NO_TEXT =
+	'It is a file, such as a recording, or a text in another encoding than UTF-8. Get it with the HTTP Request node, which can use this credential.';
 
 /** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
@@ -120,7 +119,7 @@ function readQuery(item: Item): string {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
 		const refuse = (problem: string): Error =>
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
-		const value = dateAsText(given) ?? '';
+		const value = dateAsText(given ?? '');
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		// A service may take such a text for a value, for example of a filter.
 		const isLeft = typeof value === 'string' && isNothingInText(value);
@@ -153,13 +152,13 @@ function readBody(item: Item): object | undefined {
 
 /**
  * The items of a response: one for each element of a list, and one for anything else.
- * @throws NodeApiError for a body that is no text in UTF-8, such as a recording: an item would have only a part of it
+ * @throws NodeOperationError for a body that is no text in UTF-8, such as a recording: an item would have only a part of it
  */
 function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
 	if (value === undefined) {
-		if (body.includes(UNREADABLE)) throw itemError(item, ...NO_TEXT);
+		if (body.includes(UNREADABLE)) throw itemError(item, 'The response is no text', NO_TEXT);
 		return [{ text: body }];
 	}
 	return Array.isArray(value)

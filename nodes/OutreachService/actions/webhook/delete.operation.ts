@@ -12,7 +12,8 @@ export const deleteOne: Operation = {
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);
-		const { wasFound, webhook } = await item.client.deleteWebhook(id);
+		// People delete what a list shows.
+		const { wasFound, webhook } = await item.client.deleteWebhook(id, { wasListed: true });
 		if (!wasFound) throw notFoundError(id);
 		item.changes.done.push(id);
 		return [webhookItem({ deleted: true }, { _id: id, ...webhook })];

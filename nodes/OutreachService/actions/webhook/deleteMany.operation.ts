@@ -17,7 +17,7 @@ async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]
 	const failures: RequestError[] = [];
 	const deletion = await settleRequest(
 		mapConcurrently(webhooks, async ({ _id }) => {
-			const deleted = await settleRequest(client.deleteWebhook(_id));
+			const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
 			if (deleted.ok) {
 				changes.done.push(_id);
 				return;

@@ -170,7 +170,7 @@ class Rotation {
 		const { id: oldId } = this;
 		const { _id: successorId } = webhook;
 		const withNotes = (...notes: string[]): Successor => ({ webhook, isOldItself: false, notes });
-		const removed = await settleRequest(this.client.deleteWebhook(oldId));
+		const removed = await settleRequest(this.client.deleteWebhook(oldId, { wasListed: true }));
 		if (!removed.ok) {
 			return withNotes(
 				`Delete the webhook ${oldId} if it is still listed: it could not be removed, and delivers with its old secret, too.`,
@@ -190,7 +190,9 @@ class Rotation {
 		}
 
 		// If another execution has replaced the old webhook, too, its successor is enough, and this one is removed.
-		if (isListed) await settleRequest(this.client.deleteWebhook(successorId));
+		if (isListed) {
+			await settleRequest(this.client.deleteWebhook(successorId, { wasListed: true }));
+		}
 		const listedNow = isListed ? ((await this.list()) ?? []) : listed;
 		const otherSuccessors = this.otherSuccessorsIn(listedNow, successorId);
 		throw notFoundError(oldId).with(describeLeft(listedNow, otherSuccessors, successorId));
@@ -203,12 +205,14 @@ class Rotation {
 	 */
 	async undo({ _id }: Webhook, error: RequestError): Promise<RequestError> {
 		const listed = await this.list();
-		const isOldListed = listed?.some((webhook) => webhook._id === this.id) === true;
+		const isListed = (id: string): boolean => listed?.some((one) => one._id === id) === true;
+		const isOldListed = isListed(this.id);
 		if (!isOldListed) {
 			const consequence = `The webhook ${_id} has the new secret, which nobody has seen: rotate it again.`;
 			return await this.withState(error.with(consequence));
 		}
-		const removed = await settleRequest(this.client.deleteWebhook(_id));
+		const deletion = this.client.deleteWebhook(_id, { wasListed: isListed(_id) });
+		const removed = await settleRequest(deletion);
 		if (removed.ok) return await this.withState(error);
 		return error.with(
 			`Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,

@@ -19,14 +19,18 @@ export const mayBeResultOf = (
 ): boolean => !listedBefore.has(id) && !registeredIds.has(id);
 
 /**
- * The IDs of the webhooks that a node has registered, or another active node: one that has the path of this node now may have
- * registered a webhook at the same URL.
+ * The IDs of the webhooks that a node has registered, or another active node at the same service: one that has the path of this
+ * node now may have registered a webhook at the same URL.
  */
-export const idsRegisteredBy = (
+export function idsRegisteredBy(
 	ctx: Context,
 	{ triggerNodes }: Runtime,
 	webhooks: readonly RegisteredWebhook[],
-): Set<string> => new Set([...webhooks.map(({ id }) => id), ...triggerNodes.webhooksOfOthers(ctx)]);
+	serviceId: string,
+): Set<string> {
+	const ofOthers = triggerNodes.webhooksOfOthers(ctx).filter((one) => one.serviceId === serviceId);
+	return new Set([...webhooks, ...ofOthers].map(({ id }) => id));
+}
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 export const resultIn = (
@@ -69,7 +73,7 @@ export async function listAndClose(
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
-	const takenIds = idsRegisteredBy(ctx, runtime, webhooks);
+	const takenIds = idsRegisteredBy(ctx, runtime, webhooks, await client.serviceId());
 	// Not the ones of before: the list may have taken long, and some may have expired meanwhile.
 	const open = openCreates.of(ctx, base);
 	for (const create of likeliestFirst(open)) {

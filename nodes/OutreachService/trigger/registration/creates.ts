@@ -199,7 +199,7 @@ export class Creates {
 
 	/** The webhook that an open create has made, in a fresh list; undefined when the list shows none. */
 	private async resultInNewList(open: OpenCreate): Promise<Webhook | undefined> {
-		return resultIn(await this.change.client.listAgain(), open, this.takenIds);
+		return resultIn(await this.change.client.listAgain(), open, this.takenIds(open));
 	}
 
 	/** The outcome of a create for which the service has returned a webhook, which may be an earlier one, or its list shows one. */
@@ -210,7 +210,7 @@ export class Creates {
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		const isOwnUnlisted = registeredBefore?.digest === open.desired.digest && !wasListed;
 		if (isOwnUnlisted) return { webhook: asHidden(registeredAs(open, webhook)) };
-		if (mayBeResultOf(open, webhook, this.takenIds))
+		if (mayBeResultOf(open, webhook, this.takenIds(open)))
 			return { webhook: registeredAs(open, webhook) };
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.
@@ -218,9 +218,10 @@ export class Creates {
 	}
 
 	/** The IDs of webhooks that are registered, or were made by this change: none is the result of another create. */
-	private get takenIds(): ReadonlySet<string> {
+	private takenIds({ desired: { serviceId } }: OpenCreate): ReadonlySet<string> {
 		const { ctx, runtime, situation } = this.change;
-		return idsRegisteredBy(ctx, runtime, [...situation.registered, ...this.made.values()]);
+		const own = [...situation.registered, ...this.made.values()];
+		return idsRegisteredBy(ctx, runtime, own, serviceId);
 	}
 
 	/** The outcome of a create whose target URL is taken: perhaps by the node's own webhook, which then stays. */

@@ -44,7 +44,8 @@ export async function handleLateOutcome(
 		openCreates.close(open);
 		if (!end.ok) return;
 		// If the service has returned a webhook that existed before in place of a new one, the next check deals with it (D7).
-		const registeredIds = idsRegisteredBy(ctx, runtime, triggerNodes.known(ctx)?.webhooks ?? []);
+		const own = triggerNodes.known(ctx)?.webhooks ?? [];
+		const registeredIds = idsRegisteredBy(ctx, runtime, own, open.desired.serviceId);
 		if (!mayBeResultOf(open, end.value, registeredIds)) return;
 		// The webhook of a test run is needed until n8n no longer listens.
 		const stays = testRuns.isBaseOf(ctx, base)

@@ -36,7 +36,8 @@ export function ownershipOf(
 ): (webhook: Webhook) => Whose {
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
-	const idsOfOthers = runtime.triggerNodes.webhooksOfOthers(ctx);
+	const ofOthers = runtime.triggerNodes.webhooksOfOthers(ctx);
+	const idsOfOthers = new Set(ofOthers.map(({ id }) => id));
 	const isLeftByTestRun = leftByTestRun(ctx, runtime, base, { isRemoval });
 	// The path of a node that is no longer active may be that of another one by now.
 	const isBaseTaken = isRemoval && runtime.triggerNodes.isBaseOfOther(ctx, base);

@@ -63,8 +63,9 @@ async function changeWebhooks(
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
-	const { registered } = situation;
-	const removals = new Removals(ctx, runtime, client, { base, webhooks: registered });
+	const { listed, registered } = situation;
+	const registration = { base, webhooks: registered };
+	const removals = new Removals(ctx, runtime, client, { registration, listed });
 	const creates = new Creates({
 		ctx,
 		runtime,

@@ -17,10 +17,17 @@ import type { Context } from './context';
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
 const wasNeverSent = (error: Error): boolean => isCancelled(error) && !mayBeDone(error);
 
+/** What a change knows of the webhooks that it removes, if it has listed them. */
+type Known = {
+	/** Its base, and the registered webhooks that it found. */
+	registration?: Pick<TriggerNode, 'base' | 'webhooks'>;
+	listed?: readonly Webhook[];
+};
+
 /**
  * The removals of a change (§4.3). With each of them, the last deliveries of the webhook are noted, and the webhook is forgotten if
- * it is of an earlier credential. A webhook that cannot be removed although the request was sent is left behind, for the next
- * change of any node.
+ * it is of an earlier credential. A webhook that cannot be removed is left behind, for the next change of any node, unless the
+ * removal was cancelled before its request was sent.
  */
 export class Removals {
 	/** The IDs of the webhooks that no longer exist. */
@@ -36,8 +43,7 @@ export class Removals {
 		private readonly ctx: Context,
 		private readonly runtime: Runtime,
 		private readonly client: Client,
-		/** The base and the registered webhooks of the change, if it removes registered webhooks of the current credential. */
-		private readonly registration?: Pick<TriggerNode, 'base' | 'webhooks'>,
+		private readonly known: Known = {},
 	) {}
 
 	/** Whether a webhook was removed, and the service still had it. */
@@ -53,9 +59,11 @@ export class Removals {
 	/** Removes webhooks, without those that it has removed already. Never throws. */
 	async removeAll(webhooks: readonly Webhook[]): Promise<void> {
 		const { leftBehind } = this.runtime;
+		const listedIds = new Set(this.known.listed?.map(({ _id }) => _id));
 		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
 		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
-			const result = await settle(this.client.deleteWebhook(id));
+			const wasListed = listedIds.has(id);
+			const result = await settle(this.client.deleteWebhook(id, { wasListed }));
 			if (result.ok) {
 				this.done.add(id);
 				if (result.value.wasFound) this.noteLastDeliveries(id);
@@ -74,11 +82,12 @@ export class Removals {
 	/** Notes that the last deliveries of a registered webhook, or of one of an earlier credential, may still be on their way. */
 	private noteLastDeliveries(removedId: string): void {
 		const { triggerNodes, removedWebhooks } = this.runtime;
+		const { registration } = this.known;
 		const note = (base: WebhookBase, webhooks: readonly RegisteredWebhook[]): void => {
 			const removed = webhooks.filter(({ id }) => id === removedId);
 			removedWebhooks.add(registrationKey(this.ctx, base), removed);
 		};
-		if (this.registration) note(this.registration.base, this.registration.webhooks);
+		if (registration) note(registration.base, registration.webhooks);
 		const node = triggerNodes.known(this.ctx);
 		if (node) note(node.base, webhooksOfEarlierCredentials(node.earlierCredentials));
 	}
