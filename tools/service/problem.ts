@@ -1,4 +1,4 @@
-/** An error with the status and plain text of its response (§7). */
+/** An error with the status and text of its response (§7). */
 export class Problem extends Error {
 	constructor(
 		readonly statusCode: number,

@@ -13,7 +13,7 @@ const burst = async (running: RunningService, count: number, key?: string) =>
 const limited = { rateLimit: 'sliding', rateLimitWindowMs: 600_000 } as const;
 
 describe('§8 the rate limit', () => {
-	it('§8.1 rejects requests over the limit, with 429 by default', async () => {
+	it('§8.1 rejects requests over the limit with 429', async () => {
 		const running = await service({ switches: limited });
 		const responses = await burst(running, 25);
 		expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
