@@ -45,7 +45,7 @@ class Execution {
 		}
 		const output = items.value.flat();
 		if (this.isStopped || this.isRetried(output)) this.notes.log(this.ctx);
-		this.notes.showHints(this.ctx);
+		this.notes.show(this.ctx);
 		return [output];
 	}
 
@@ -79,7 +79,7 @@ class Execution {
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
 		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
-		this.notes.noteOutput(operation, output);
+		this.notes.end(operation, output);
 		return output;
 	}
 

@@ -23,8 +23,8 @@ export class ExecutionNotes {
 		return changes;
 	}
 
-	/** Notes the output of an item, if its operation has a hint. */
-	noteOutput(operation: Operation, output: readonly IDataObject[]): void {
+	/** Notes that an item has ended with an output, for the hint of its operation. */
+	end(operation: Operation, output: readonly IDataObject[]): void {
 		if (!operation.hint) return;
 		const outputSoFar = this.outputs.get(operation) ?? [];
 		for (const json of output) outputSoFar.push(json);
@@ -50,7 +50,7 @@ export class ExecutionNotes {
 	}
 
 	/** Has the editor show the hint of each operation above the output. */
-	showHints(ctx: IExecuteFunctions): void {
+	show(ctx: IExecuteFunctions): void {
 		for (const [operation, output] of this.outputs) {
 			const message = operation.hint?.(output);
 			if (message !== undefined) ctx.addExecutionHints({ message, location: 'outputPane' });

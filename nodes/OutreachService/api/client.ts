@@ -199,11 +199,12 @@ export class Client {
 	 */
 	async deleteWebhook(id: string, { wasListed }: { wasListed: boolean }): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
-		let isRefused = false;
+		// A 2xx may say in its body that the webhook was not there.
+		let saysFailure = false;
 		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
-			isRefused = saysFailed(text);
+			saysFailure = saysFailed(text);
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -215,7 +216,7 @@ export class Client {
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
 		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
-			return { wasFound: error.maybeDone && !isRefused, webhook: {} };
+			return { wasFound: error.maybeDone && !saysFailure, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
 		throw error.with(

@@ -81,16 +81,24 @@ function isErrorText(body: string): boolean {
 	const { error, ...others } = json;
 	const inside = isJsonObject(error) ? error : { error };
 	const values = [...Object.values(others), ...Object.values(inside)];
-	const isSaid = ['error', 'message', 'detail', 'title'].some((name) => name in json);
-	return isSaid && values.every((value) => value === null || value === undefined || isPlain(value));
+	const hasWords = ['error', 'message', 'detail', 'title'].some((name) => name in json);
+	return (
+		hasWords && values.every((value) => value === null || value === undefined || isPlain(value))
+	);
 }
 
 /** Whether a body is an error in JSON that says that the request has failed, whatever its status is. */
 export function saysFailed(body: string): boolean {
 	const json = parseJson(body);
 	if (!isJsonObject(json) || !isErrorBody(json)) return false;
-	return json.success === false || json.ok === false || 'error' in json || 'errors' in json;
+	const { success, ok, error, errors } = json;
+	if (success === true || ok === true) return false;
+	return success === false || ok === false || isSaid(error) || isSaid(errors);
 }
+
+/** Whether a field says something: neither that there is no error, nor nothing. */
+const isSaid = (value: unknown): boolean =>
+	Array.isArray(value) ? value.length > 0 : Boolean(value);
 
 /** The statuses that say that the request is not allowed: also because nobody has paid for it, or because of a law. */
 const FORBIDDEN = [402, 403, 451];

@@ -29,8 +29,8 @@ export type OpenCreate = {
 	 */
 	end: Promise<Outcome<Webhook>>;
 	/**
-	 * Whether the service is taken to be done with its request, and has returned no webhook. If that leaves open whether there is
-	 * one, a list that is requested from now on tells.
+	 * Whether the service is taken to be done with its request, and has returned no webhook: not before its end is known, nor while
+	 * the service may still carry it out. If that leaves open whether there is one, a list that is requested from now on tells.
 	 */
 	isDoneWithout: boolean;
 };

@@ -98,3 +98,15 @@ describe('Activation after a changed setting', () => {
 		expect(world.webhooks[0]?._id).toBe(kept);
 	});
 });
+
+it('An activation that n8n repeats at another URL leaves the webhooks there to the last one', async () => {
+	const host = await world.trigger(['emailsReplied']);
+	world.service.addFault({ kind: 'delay', delayMs: 1_000, times: 3, match: { method: 'GET' } });
+	const first = host.call('create').catch(() => 'cancelled');
+	const second = host.call('create').catch(() => 'cancelled');
+	host.webhookHost = 'LOCALHOST';
+	await host.call('create');
+	expect(await Promise.all([first, second])).toEqual(['cancelled', 'cancelled']);
+	expect(world.requests().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+	expect(world.webhooks).toHaveLength(1);
+});

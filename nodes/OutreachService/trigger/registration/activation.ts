@@ -44,8 +44,8 @@ export async function activate(
 		await setAsideEarlierCredential(ctx, runtime, before);
 		// An earlier change, which has just ended, may have created or removed webhooks, or found lost events.
 		const current = triggerNodes.active(ctx);
-		// n8n has called `delete` meanwhile, or has ended the trigger.
-		if (!current) throw cancelledError();
+		// n8n has called `delete` meanwhile, or has ended the trigger; or it has called `create` again, and the node has another base.
+		if (current?.base !== base) throw cancelledError();
 		// If n8n has called `create` again meanwhile, the node has the selection of that call, which waits for this one, and then
 		// compares the webhooks once more.
 		if (!current.selection.ok) throw current.selection.error;

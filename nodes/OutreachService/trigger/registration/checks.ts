@@ -93,7 +93,9 @@ async function check(
 	const checked = await settle(
 		triggerNodes.exclusively(ctx, base, async (signal) => {
 			const node = triggerNodes.active(ctx);
-			return node && (await checkNode(ctx, runtime, node, occasion, signal));
+			// If the node has another base meanwhile, this is not the lock for its changes, and its own check follows.
+			if (node?.base !== base) return undefined;
+			return await checkNode(ctx, runtime, node, occasion, signal);
 		}),
 	);
 	if (checked.ok) return checked.value;

@@ -6,7 +6,6 @@ import {
 	isCutOff,
 	isOutage,
 	mayBeDone,
-	mayBeUnderWay,
 	RequestError,
 } from '../../api/errors';
 import {
@@ -174,7 +173,7 @@ export class Creates {
 		}
 		const { error } = end;
 		// The service may still make the webhook, so the create stays open, too.
-		if (mayBeUnderWay(error)) return { error, kind: ifStillOpen };
+		if (!open.isDoneWithout) return { error, kind: ifStillOpen };
 		if (mayBeDone(error)) return await this.outcomeOfUnclear(decision, waiting, error);
 		openCreates.close(open);
 		if (isConflict(error)) return this.outcomeOfTakenUrl(decision);
@@ -217,7 +216,7 @@ export class Creates {
 		return this.outcomeOfTakenUrl(decision);
 	}
 
-	/** The IDs of webhooks that are registered, or were made by this change: none is the result of another create. */
+	/** The IDs of webhooks that are registered, or that this change has made already: none is the result of the create in question. */
 	private takenIds({ desired: { serviceId } }: OpenCreate): ReadonlySet<string> {
 		const { ctx, runtime, situation } = this.change;
 		const own = [...situation.registered, ...this.made.values()];

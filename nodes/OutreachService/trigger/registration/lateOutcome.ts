@@ -23,8 +23,9 @@ type LateCreate = {
 
 /**
  * Waits for the end of a create for which no change waits any more, and handles its outcome (D81). The webhook becomes one of
- * the node's, or is removed if the node is no longer active. If n8n only shuts down, or another main process runs the node now,
- * the webhook stays for the next start or check. Never throws.
+ * the node's, or is removed if nobody needs it any more: the node is no longer active or has another key, or the test run is
+ * over. If n8n only shuts down, or another main process runs the node now, the webhook stays for the next start or check. Never
+ * throws.
  */
 export async function handleLateOutcome(
 	ctx: Context,

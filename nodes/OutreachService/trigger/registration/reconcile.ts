@@ -63,9 +63,7 @@ async function changeWebhooks(
 	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
 	const plan = planRegistration(desired, situation);
 	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
-	const { listed, registered } = situation;
-	const registration = { base, webhooks: registered };
-	const removals = new Removals(ctx, runtime, client, { registration, listed });
+	const removals = new Removals(ctx, runtime, client, { base, ...situation });
 	const creates = new Creates({
 		ctx,
 		runtime,

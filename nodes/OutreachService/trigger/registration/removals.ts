@@ -5,24 +5,17 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
-import {
-	registrationKey,
-	webhooksOfEarlierCredentials,
-	type TriggerNode,
-} from '../../runtime/triggerNodes';
+import { registrationKey, webhooksOfEarlierCredentials } from '../../runtime/triggerNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
+import type { Situation } from './situation';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
-const wasNeverSent = (error: Error): boolean => isCancelled(error) && !mayBeDone(error);
+const wasCancelledUnsent = (error: Error): boolean => isCancelled(error) && !mayBeDone(error);
 
-/** What a change knows of the webhooks that it removes, if it has listed them. */
-type Known = {
-	/** Its base, and the registered webhooks that it found. */
-	registration?: Pick<TriggerNode, 'base' | 'webhooks'>;
-	listed?: readonly Webhook[];
-};
+/** What a change has found before it removes webhooks. */
+type Found = Pick<Situation, 'listed' | 'registered'> & { base: WebhookBase };
 
 /**
  * The removals of a change (§4.3). With each of them, the last deliveries of the webhook are noted, and the webhook is forgotten if
@@ -43,7 +36,8 @@ export class Removals {
 		private readonly ctx: Context,
 		private readonly runtime: Runtime,
 		private readonly client: Client,
-		private readonly known: Known = {},
+		/** Undefined if it has not listed the webhooks. */
+		private readonly found?: Found,
 	) {}
 
 	/** Whether a webhook was removed, and the service still had it. */
@@ -59,7 +53,7 @@ export class Removals {
 	/** Removes webhooks, without those that it has removed already. Never throws. */
 	async removeAll(webhooks: readonly Webhook[]): Promise<void> {
 		const { leftBehind } = this.runtime;
-		const listedIds = new Set(this.known.listed?.map(({ _id }) => _id));
+		const listedIds = new Set(this.found?.listed.map(({ _id }) => _id));
 		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
 		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
 			const wasListed = listedIds.has(id);
@@ -75,19 +69,19 @@ export class Removals {
 				return;
 			}
 			this.errors.set(id, result.error);
-			if (!wasNeverSent(result.error)) leftBehind.add([{ id, targetUrl }]);
+			if (!wasCancelledUnsent(result.error)) leftBehind.add([{ id, targetUrl }]);
 		});
 	}
 
 	/** Notes that the last deliveries of a registered webhook, or of one of an earlier credential, may still be on their way. */
 	private noteLastDeliveries(removedId: string): void {
 		const { triggerNodes, removedWebhooks } = this.runtime;
-		const { registration } = this.known;
+		const { found } = this;
 		const note = (base: WebhookBase, webhooks: readonly RegisteredWebhook[]): void => {
 			const removed = webhooks.filter(({ id }) => id === removedId);
 			removedWebhooks.add(registrationKey(this.ctx, base), removed);
 		};
-		if (registration) note(registration.base, registration.webhooks);
+		if (found) note(found.base, found.registered);
 		const node = triggerNodes.known(this.ctx);
 		if (node) note(node.base, webhooksOfEarlierCredentials(node.earlierCredentials));
 	}

@@ -34,9 +34,8 @@ export async function unregister(
 	const plan = planRegistration([], found.value);
 	warnOfOtherN8n(ctx, runtime, node.base, plan.ofOtherN8n);
 
-	const { listed, registered } = found.value;
-	const registration = { base: node.base, webhooks: registered };
-	const removals = new Removals(ctx, runtime, client, { registration, listed });
+	const { registered } = found.value;
+	const removals = new Removals(ctx, runtime, client, { base: node.base, ...found.value });
 	await removals.removeAll(plan.remove);
 
 	const [error] = removals.errors.values();
