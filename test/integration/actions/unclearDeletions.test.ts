@@ -52,7 +52,9 @@ describe('A deletion that the service has carried out', () => {
 			world.service.addFault(respondsTo(200, body, 'after'));
 		}
 		const filters = { targetUrl: 'many.test' };
-		expect(await world.run('deleteMany', { filters, dryRun: false })).toHaveLength(CONFIRMATIONS.length);
+		expect(await world.run('deleteMany', { filters, dryRun: false })).toHaveLength(
+			CONFIRMATIONS.length,
+		);
 		expect(world.webhooks).toEqual([]);
 	});
 });
