@@ -105,7 +105,7 @@ describe('A request', () => {
 		for (const body of bodies) {
 			const { fail } = await serviceWith((response) => response.end(body));
 			const error = await fail();
-			expect(error.message).toBe('The response is no text');
+			expect(error.message).toBe('The response is not text');
 			expect(error.description).toContain('the HTTP Request node, which can use this credential');
 		}
 		const { run } = await serviceWith((response) => response.end('Müller 🎉'));

@@ -19,7 +19,7 @@ const send = async (id: string, parameters = {}, options = {}) =>
 	jsonOf(await world.run('sendTest', { webhookId: byId(id), ...parameters }, options));
 
 const NOT_KNOWN =
-	'Sent without a secret: the service does not show the secret of a webhook, and no trigger derives this one. A receiver that verifies the secret refuses this event.';
+	'Sent without a secret: the webhook is not that of a trigger, and the service does not show its secret. A receiver that verifies the secret refuses this event.';
 describe('A webhook of another program', () => {
 	it('is sent one sample of its event as JSON, and the item says how it responds', async () => {
 		const { url, asked } = await targets.start(respondWith(202));

@@ -28,7 +28,7 @@ const UNREADABLE = '\uFFFD';
 
 /** What to do about a response that is no text. */
 const NO_TEXT =
-	'It is a file, such as a recording, or a text in another encoding than UTF-8. Get it with the HTTP Request node, which can use this credential.';
+	'It is a file, such as a recording, or a text in an encoding other than UTF-8. Get it with the HTTP Request node, which can use this credential.';
 
 /** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
@@ -158,7 +158,7 @@ function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
 	if (value === undefined) {
-		if (body.includes(UNREADABLE)) throw itemError(item, 'The response is no text', NO_TEXT);
+		if (body.includes(UNREADABLE)) throw itemError(item, 'The response is not text', NO_TEXT);
 		return [{ text: body }];
 	}
 	return Array.isArray(value)

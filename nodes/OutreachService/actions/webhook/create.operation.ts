@@ -105,7 +105,7 @@ export const create: Operation = {
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether only the first event of its kind is sent, as the service counts them',
+						'Whether to send only the first event of its kind. The service decides which event is the first.',
 				},
 				{
 					displayName: 'Secret',

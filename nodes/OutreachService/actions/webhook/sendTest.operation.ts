@@ -42,7 +42,7 @@ const unreachableError = ({ _id }: Webhook, { target, detail }: TargetStatus): R
 	});
 
 const NOT_KNOWN =
-	'Sent without a secret: the service does not show the secret of a webhook, and no trigger derives this one. A receiver that verifies the secret refuses this event.';
+	'Sent without a secret: the webhook is not that of a trigger, and the service does not show its secret. A receiver that verifies the secret refuses this event.';
 
 const OTHER_KEY =
 	'Sent with the secret that a trigger with the API key of this credential expects there, and refused. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';

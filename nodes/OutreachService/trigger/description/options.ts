@@ -29,7 +29,7 @@ const batch: INodeProperties = {
 					type: 'number',
 					default: 100,
 					typeOptions: { minValue: 1, maxValue: MAX_BATCH_EVENTS, numberPrecision: 0 },
-					description: 'How many events start the workflow at once',
+					description: 'With how many events a batch starts',
 				},
 				{
 					displayName: 'Max Seconds',
@@ -232,7 +232,7 @@ export const options: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: MAX_REPAIR_MINUTES, numberPrecision: 0 },
 		placeholder: 'e.g. 15',
 		description:
-			'Every how many minutes n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns this off.',
+			'How often, in minutes, n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns regular checks off.',
 	},
 	{
 		displayName: 'Webhooks: Report Problems',
