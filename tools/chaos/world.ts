@@ -8,7 +8,7 @@ import { chain, createServiceCredential, node, webhookNode } from '../host/workf
 import { newActivityId } from '../load/events';
 import type { Period } from '../load/judge';
 import { inSqlite, type Query } from '../load/runs';
-import { FAILS, type Trouble } from '../histories/faults';
+import { canFail, type Trouble } from '../histories/faults';
 import type { System } from '../histories/steps';
 import type { HookFields, HookView, LedgerEntry, LoggedRequest, RunningService } from '../service';
 import { INITIAL_SETTINGS, lineOf, parametersFor, type ChangedSettings } from './settings';
@@ -491,7 +491,7 @@ class Coverage {
 					ms !== undefined &&
 					Math.abs(at - since) < OPERATION_MS &&
 					performance.now() - (at + ms) < ROLLBACK_MS &&
-					(status < 200 || status > 299 || faults.some((fault) => FAILS[fault])),
+					(status < 200 || status > 299 || faults.some(canFail)),
 			)
 		);
 	}

@@ -71,20 +71,6 @@ export const anyFault = (
 			times: count,
 		}));
 
-/** Whether a request can fail for the client because of each kind of fault, also after the service has carried it out. */
-export const FAILS: Readonly<Record<Fault['kind'], boolean>> = {
-	delay: false,
-	clock: true,
-	headers: true,
-	status: true,
-	cut: true,
-	half: true,
-	drip: true,
-	gateway: true,
-	html: true,
-	brokenJson: true,
-};
-
 /** How something that goes wrong shows. */
 export type Trouble = 'delay' | 'outage' | 'refusal' | 'incomplete list' | 'lost data';
 
@@ -103,6 +89,10 @@ const TROUBLES: Record<Exclude<Fault['kind'], 'status'>, Trouble> = {
 	html: 'refusal',
 	brokenJson: 'refusal',
 };
+
+/** Whether a request can fail for the client because of a kind of fault, also after the service has carried it out. */
+export const canFail = (kind: Fault['kind']): boolean =>
+	kind === 'status' || TROUBLES[kind] !== 'delay';
 
 /** After a refusal, n8n and the node may give up: then the user must try again. */
 export function troubleOf(fault: Fault): Trouble {

@@ -142,12 +142,12 @@ export const RESPONSES = {
 		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
-	redirect: ({ status, ...facts }) => ({
+	redirect: (facts) => ({
 		...foreign(
-			{ status, ...facts },
+			facts,
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
-		progress: progressOfRedirect(status),
+		progress: progressOfRedirect(facts.status),
 		recovery: 'ifAsked',
 	}),
 	redirectedRoute: ({ status }) => ({

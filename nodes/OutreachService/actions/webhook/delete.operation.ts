@@ -12,7 +12,7 @@ export const deleteOne: Operation = {
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);
-		// People delete what a list shows.
+		// Most people choose the webhook from a list. Otherwise, all that is known is that there is none now (D3).
 		const { wasFound, webhook } = await item.client.deleteWebhook(id, { wasListed: true });
 		if (!wasFound) throw notFoundError(id);
 		item.changes.done.push(id);

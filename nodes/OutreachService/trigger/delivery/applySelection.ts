@@ -14,8 +14,8 @@ import type { Delivery } from './delivery';
  *
  * The query of a target URL names the event of its webhook. If this node has registered a webhook for that event alone, the
  * delivery came for it, whatever type the activity has: the activity that makes a lead `warmed` has the type of a reply (D8).
- * Otherwise, the webhook for all events has delivered the activity, or one that was just removed (`RemovedWebhooks`), and the type of the
- * activity says for which event.
+ * Otherwise, the webhook for all events has delivered the activity, or one that was just removed (`RemovedWebhooks`), and the
+ * type of the activity says for which event.
  *
  * An event in the query for which there is no webhook is ignored. So whoever changes the query gets no activity past the
  * chosen events, and no duplicate past the deduplication.

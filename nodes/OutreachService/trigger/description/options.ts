@@ -29,7 +29,7 @@ const batch: INodeProperties = {
 					type: 'number',
 					default: 100,
 					typeOptions: { minValue: 1, maxValue: MAX_BATCH_EVENTS, numberPrecision: 0 },
-					description: 'With how many events a batch starts',
+					description: 'The batch starts as soon as it has this many events',
 				},
 				{
 					displayName: 'Max Seconds',
