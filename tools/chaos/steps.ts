@@ -67,20 +67,20 @@ const disabling = steps.tamper(fc.record({ what: fc.constant('disable'), webhook
 
 const anyLimit = steps.webhookLimit(fc.record({ room: fc.nat(2) }));
 
-/** n8n loses the routes of a workflow. An inactive one has none. */
-const loseRoutes = kindOfStep<{ workflow: number }, World>('lose routes', {
+/** n8n loses the listeners of a workflow. An inactive one has none. */
+const loseListeners = kindOfStep<{ workflow: number }, World>('lose listeners', {
 	run: async ({ workflow: number }, world) => {
 		const { id, active } = world.workflows[number]!;
-		if (active) await world.query(z.unknown(), LOSE_ROUTES, [id]);
+		if (active) await world.query(z.unknown(), LOSE_LISTENERS, [id]);
 	},
 });
 
-const LOSE_ROUTES = 'DELETE FROM webhook_entity WHERE workflowId = $1';
+const LOSE_LISTENERS = 'DELETE FROM webhook_entity WHERE workflowId = $1';
 
 /** Something that goes wrong while n8n is down. */
 const mishap = fc.oneof(
 	steps.loseStaticData(fc.record({ workflow })).arbitrary,
-	loseRoutes(fc.record({ workflow })).arbitrary,
+	loseListeners(fc.record({ workflow })).arbitrary,
 	anyTampering.arbitrary,
 	outage(fc.record({ forMs: fc.integer({ min: 1_000, max: 15_000 }) })).arbitrary,
 );

@@ -9,8 +9,6 @@ export const MOST_URGENT_FIRST = ['user', 'item', 'recurring'] as const;
 /** Whom a request is for: that decides how urgent it is, how often it is tried, and how long. */
 export type Policy = {
 	name: (typeof MOST_URGENT_FIRST)[number];
-	/** Whether a person waits for it: then it may use the slots that all others leave free, and waits shorter (D107). */
-	isPersonWaiting: boolean;
 	/** The maximum number of attempts. Those whose response asks for a wait do not count. */
 	attempts: number;
 	/** No attempt begins later than this after the call, in milliseconds, plus the time in the queue if that is not counted. */
@@ -27,7 +25,6 @@ export type Policy = {
 /** For an item of an execution, and for a deactivation: both would rather wait than fail. */
 export const ITEM: Policy = {
 	name: 'item',
-	isPersonWaiting: false,
 	attempts: 4,
 	budgetMs: 120_000,
 	isQueueCounted: false,
@@ -41,7 +38,6 @@ export const ITEM: Policy = {
  */
 export const USER: Policy = {
 	name: 'user',
-	isPersonWaiting: true,
 	attempts: 3,
 	budgetMs: 12_000,
 	isQueueCounted: true,
@@ -51,9 +47,11 @@ export const USER: Policy = {
 /** For a check, and for a start of n8n: it gives up early, because another check follows a minute later. */
 export const RECURRING: Policy = {
 	name: 'recurring',
-	isPersonWaiting: false,
 	attempts: 2,
 	budgetMs: 20_000,
 	isQueueCounted: true,
 	timeoutMs: 10_000,
 };
+
+/** Whether a person waits for a request: then it may use the slots that all others leave free, and waits shorter (D107). */
+export const isPersonWaiting = ({ name }: Policy): boolean => name === 'user';

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { accountIdOf, type ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import type { HttpResponse } from './http';
-import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
+import { ITEM, isPersonWaiting, MOST_URGENT_FIRST, type Policy } from './policy';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 import { SlotShare } from './slotShare';
 import { within } from './within';
@@ -187,8 +187,8 @@ export class RateLimiter {
 	/** When a slot becomes free for a request, by `performance.now()`: now, if one is free. */
 	private slotFreeAt(policy: Policy, now: number): number {
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const ofOthers = used.filter((slot) => !slot.policy.isPersonWaiting);
-		const isShareUsedUp = !policy.isPersonWaiting && ofOthers.length >= this.share.slots;
+		const ofOthers = used.filter((slot) => !isPersonWaiting(slot.policy));
+		const isShareUsedUp = !isPersonWaiting(policy) && ofOthers.length >= this.share.slots;
 		if (!isShareUsedUp && used.length < REQUESTS_PER_WINDOW) return now;
 		const inTheWay = isShareUsedUp ? ofOthers : used;
 		return Math.min(...inTheWay.map(({ freeAt }) => freeAt));

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { isCancelled, settleRequest, type RequestError } from './errors';
 import type { HttpRequest } from './http';
-import type { Policy } from './policy';
+import { isPersonWaiting, type Policy } from './policy';
 import { WINDOW_MS } from './rateLimit';
 import type { RateLimiter } from './rateLimiter';
 import { within } from './within';
@@ -50,7 +50,7 @@ export function retryDelay(
 	const isTransient = error.passes || mayBeRestarting || code === 'EAI_AGAIN';
 	let delay: number;
 	if (askedMs !== undefined) {
-		delay = askedMs + WINDOW_MS * random * (policy.isPersonWaiting ? 0.1 : 1);
+		delay = askedMs + WINDOW_MS * random * (isPersonWaiting(policy) ? 0.1 : 1);
 	} else if (isTransient && failedAttempts < policy.attempts) {
 		const wait = FIRST_BACK_OFF_MS * 2 ** (failedAttempts - 1);
 		delay = wait * (1 + 0.1 * random);

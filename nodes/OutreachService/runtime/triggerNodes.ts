@@ -34,8 +34,8 @@ export type Health = {
 	timesFailed: number;
 	/** When the first of them ended, in milliseconds since 1970. */
 	failingSince?: number | undefined;
-	/** How many checks in a row have found that n8n has lost the node's route. */
-	timesRouteLost: number;
+	/** How many checks in a row have found that n8n no longer listens at the node's base. */
+	timesListenerLost: number;
 	/** How many checks in a row have found hidden webhooks (D82). */
 	timesHidden: number;
 	/** Lost events of which the user has not been told yet. */
@@ -94,7 +94,7 @@ export const NEW_NODE = {
 	desired: 'notRead',
 	earlierCredentials: [],
 	wasActivated: false,
-	health: { timesFailed: 0, timesRouteLost: 0, timesHidden: 0, lost: [] },
+	health: { timesFailed: 0, timesListenerLost: 0, timesHidden: 0, lost: [] },
 } as const satisfies Partial<TriggerNode>;
 
 /** The desired webhooks of a node, as far as they are known. @param node undefined if the process does not know it */

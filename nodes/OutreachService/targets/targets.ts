@@ -18,7 +18,7 @@ import {
 } from '../api/http';
 
 /**
- * The limits of a question: for *Check Many*, for the check of a route, and for a test run with a sample. The body of a 404 is
+ * The limits of a question: for *Check Many*, for the check whether n8n listens, and for a test run with a sample. The body of a 404 is
  * read, because n8n says in it that it does not know a path.
  */
 const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 4_096 : 0) };

@@ -79,7 +79,7 @@ function wasActive({ node, isDeleted }: NodeBefore): boolean {
 
 /**
  * n8n's `delete`: the webhooks are removed in the background, unless n8n calls `create` again (D103). Never throws: n8n
- * would keep the route of the webhook.
+ * would go on listening at the base.
  * @returns true, which means nothing to n8n
  */
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {

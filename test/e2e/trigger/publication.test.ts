@@ -68,7 +68,7 @@ test('keeps what is still desired, creates what is new before anything is remove
 	expect(requests).toEqual(['GET', 'POST']);
 	expect(service.hooks().map(({ _id }) => _id)).toEqual(expect.arrayContaining(kept));
 	expect(typesAt(host())).toEqual([...THREE].sort());
-	// n8n itself has no route for a moment, and then responds with 404.
+	// n8n itself does not listen for a moment, and then responds with 404.
 	expect(new Set(after)).toEqual(new Set([200]));
 	expect(statuses.filter((status) => ![200, 404].includes(status ?? 0))).toEqual([]);
 	const accepted = [...statuses, ...after].filter((status) => status === 200).length;

@@ -31,7 +31,7 @@ import { CAN, testWhere } from '../underTest';
 /** Two checks, a minute apart. */
 const TIMEOUT_MS = 240_000;
 
-/** n8n keeps the routes of its webhooks for an hour: a lost one must show soon. */
+/** n8n caches for an hour at which URLs it listens: a lost one must show soon. */
 const host = useOutreachHost({ env: { N8N_CACHE_MEMORY_TTL: '500' } }, TIMEOUT_MS);
 
 const ERROR_TRIGGER = 'Error Trigger';
@@ -161,7 +161,7 @@ describe('A problem with the webhooks of an active workflow', () => {
 	);
 });
 
-describe('A route that n8n has lost', () => {
+describe('A listener that n8n has lost', () => {
 	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
 		'becomes one failed execution, and works again once the workflow is published again',
 		async () => {

@@ -73,19 +73,19 @@ export class TriggerHost {
 	/** Whether `webhook()` can ask for the URL of a test run: n8n 1 gives it that of the active workflow. */
 	knowsTestUrl = true;
 
-	/** Whether n8n has lost the route of the active workflow. */
-	hasLostRoute = false;
+	/** Whether n8n has lost the listener of the active workflow. */
+	hasLostListener = false;
 
-	/** Whether n8n has called `delete`, after which it removes the route. */
+	/** Whether n8n has called `delete`, after which it stops listening. */
 	private isInactive = false;
 
-	/** Whether n8n takes long to remove the route after `delete`, for example because of another trigger. */
-	isSlowToRemoveRoute = false;
+	/** Whether n8n takes long to stop listening after `delete`, for example because of another trigger. */
+	isSlowToStopListening = false;
 
 	/** Answers every `GET` instead of n8n, as a proxy or another program would. */
 	respondToGet: ((response: ServerResponse) => void) | undefined;
 
-	/** How often n8n was asked for its route with a `GET`. */
+	/** How often n8n was asked for its listener with a `GET`. */
 	gets = 0;
 
 	/** The status of a response to `OPTIONS`. n8n's is 204; a proxy in front of it may give another one. */
@@ -201,7 +201,7 @@ export class TriggerHost {
 
 	/**
 	 * Activates as n8n does: calls `create` only if `checkExists` returned false, and `delete` after a failure. If that
-	 * failed, n8n would keep the route of the webhook, and not activate the node the next time.
+	 * failed, n8n would go on listening, and not activate the node the next time.
 	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		try {
@@ -353,8 +353,8 @@ export class TriggerHost {
 		};
 	}
 
-	private get hasRoute(): boolean {
-		return !this.hasLostRoute && (!this.isInactive || this.isSlowToRemoveRoute);
+	private get hasListener(): boolean {
+		return !this.hasLostListener && (!this.isInactive || this.isSlowToStopListening);
 	}
 
 	/** The node's webhook URL, without the event. */
@@ -430,7 +430,7 @@ export class TriggerHost {
 			const headers =
 				this.optionsStatus === 204
 					? {
-							'Access-Control-Allow-Methods': this.hasRoute ? 'OPTIONS, POST' : 'OPTIONS',
+							'Access-Control-Allow-Methods': this.hasListener ? 'OPTIONS, POST' : 'OPTIONS',
 							ETag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
 						}
 					: {};
@@ -442,7 +442,7 @@ export class TriggerHost {
 			if (this.respondToGet) this.respondToGet(response);
 			else {
 				const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
-				const message = this.hasRoute
+				const message = this.hasListener
 					? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
 					: `The requested webhook "GET ${path}" is not registered.`;
 				response.writeHead(404, { 'Content-Type': 'application/json' });

@@ -333,13 +333,13 @@ describe('A failed execution', () => {
 	});
 });
 
-describe('A route that n8n has lost', () => {
+describe('A listener that n8n has lost', () => {
 	const LOST =
 		'n8n no longer accepts the events of "Trigger": unpublish (deactivate) the workflow, then publish (activate) it again';
 
 	it('is reported once, at the second check in a row, until it has worked in between', async () => {
 		const { host, check } = await activeTrigger();
-		host.hasLostRoute = true;
+		host.hasLostListener = true;
 		await check();
 		expect(messages(host)).toEqual([]);
 		for (let checks = 0; checks < 3; checks++) await check();
@@ -347,9 +347,9 @@ describe('A route that n8n has lost', () => {
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringContaining(`n8n responds at ${host.webhookUrl} that`) as string,
 		});
-		host.hasLostRoute = false;
+		host.hasLostListener = false;
 		await check();
-		host.hasLostRoute = true;
+		host.hasLostListener = true;
 		for (let checks = 0; checks < 3; checks++) await check();
 		expect(messages(host)).toEqual([LOST, LOST]);
 		expect(world.webhooks).toHaveLength(TWO.length);
@@ -357,7 +357,7 @@ describe('A route that n8n has lost', () => {
 
 	it('is not asked for with Repair Interval 0, even by the checks that follow a change', async () => {
 		const { host } = await activeTrigger({ repairMinutes: 0 });
-		host.hasLostRoute = true;
+		host.hasLostListener = true;
 		world.service.removeHook(world.webhooks[0]!._id);
 		host.moveToNewProcess();
 		await host.activate('init');
@@ -375,7 +375,7 @@ describe('A route that n8n has lost', () => {
 		['a proxy responds to OPTIONS', { optionsStatus: 405 }],
 	])('is not suspected when its URL cannot be asked: %s', async (_, changed) => {
 		const host = await world.trigger(TWO, { repairMinutes: 1 });
-		host.hasLostRoute = true;
+		host.hasLostListener = true;
 		Object.assign(host, changed);
 		await host.activate();
 		const { check } = await host.startTrigger();

@@ -278,7 +278,7 @@ it.each([
 	['left to the process that leads if the workflow is active', false, 1],
 ])(
 	'A webhook that appears after n8n has ended the trigger here is %s',
-	async (_, hasLostRoute, count) => {
+	async (_, hasLostListener, count) => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const { tick, close } = await host.startTrigger();
 		world.service.removeHook(world.webhookIds[0]!);
@@ -287,7 +287,7 @@ it.each([
 		tick();
 		await until(() => world.n8n.runtime.openCreates.size === 1);
 		await close();
-		host.hasLostRoute = hasLostRoute;
+		host.hasLostListener = hasLostListener;
 		await until(() => world.n8n.runtime.openCreates.size === 0);
 		await host.settled();
 		expect(world.webhooks).toHaveLength(count);

@@ -371,16 +371,16 @@ describe('A main process that does not lead, and in which n8n publishes a change
 		await until(() => world.webhooks.length === 0);
 	});
 
-	it('removes them a minute later if n8n takes long to remove its route', async () => {
+	it('removes them a minute later if n8n takes long to stop listening', async () => {
 		const host = await world.activeTrigger(TWO);
 		const leader = await host.startTrigger();
 		host.moveToNewProcess(host.savedStaticData, new N8n());
-		host.isSlowToRemoveRoute = true;
+		host.isSlowToStopListening = true;
 		await host.call('delete', 'update');
 		await leader.close();
 		await passTime(5_000);
 		expect(world.webhooks).toHaveLength(2);
-		host.isSlowToRemoveRoute = false;
+		host.isSlowToStopListening = false;
 		await passTime(60_000);
 		await until(() => world.webhooks.length === 0);
 	});

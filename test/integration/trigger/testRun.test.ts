@@ -150,7 +150,7 @@ describe('The end of a test run', () => {
 			const { close } = await active.startTrigger();
 			if (isClosed) await close();
 			// n8n cannot tell the node that the workflow is active.
-			active.hasLostRoute = isClosed;
+			active.hasLostListener = isClosed;
 			const { id } = active.workflow;
 			const test = await world.trigger(['smsReplied'], {}, { mode: 'manual', id });
 			test.shareUrlsOf(active);

@@ -27,7 +27,7 @@ const ALL_WELL: ChangeResult = {
 	removalErrors: new Map(),
 	isUnfinished: false,
 };
-const AT_START = { tellsUser: false, routeLost: false, date: 0, clock: 0 };
+const AT_START = { tellsUser: false, listenerLost: false, date: 0, clock: 0 };
 
 const error = new Error('The service could not carry out the request');
 const failure: ChangeResult['failure'] = { error, kind: 'concernsAll' };
@@ -43,8 +43,8 @@ const checks = fc.array(
 );
 
 /** What follows from a check. */
-function afterCheck(before: Health, checked: ChangeResult, now: number, routeLost = false) {
-	const ended = { tellsUser: true, routeLost, date: now, clock: now };
+function afterCheck(before: Health, checked: ChangeResult, now: number, listenerLost = false) {
+	const ended = { tellsUser: true, listenerLost, date: now, clock: now };
 	const health = nextHealth(before, checked, ended);
 	return { health, reports: reportsOf(before, health, checked) };
 }
@@ -66,7 +66,7 @@ function reportsIn(
 const SAYS_LOST: Readonly<Record<Report['kind'], boolean>> = {
 	failing: true,
 	restored: true,
-	routeLost: true,
+	listenerLost: true,
 	hidden: false,
 };
 
@@ -77,7 +77,7 @@ const REPORTS: readonly Report[] = [
 	{ kind: 'failing', since: 0, completeAt: 0, error, missing: ['emailsReplied', 'smsReplied'] },
 	{ kind: 'restored', events: ['emailsReplied'], completeAt: undefined },
 	{ kind: 'restored', events: ['emailsReplied', 'smsReplied'], completeAt: 0 },
-	{ kind: 'routeLost' },
+	{ kind: 'listenerLost' },
 	{ kind: 'hidden', events: ['emailsReplied'] },
 ];
 
@@ -164,36 +164,36 @@ describe('The user', () => {
 	});
 });
 
-it('The user is told that n8n has lost the route by the second of a row of checks that find it, and by no other', () => {
-	const routes = fc.array(fc.constantFrom(true, true, false));
+it('The user is told that n8n has lost the listener by the second of a row of checks that find it, and by no other', () => {
+	const histories = fc.array(fc.constantFrom(true, true, false));
 	fc.assert(
-		fc.property(routes, (history) => {
+		fc.property(histories, (history) => {
 			let health: Health = NEW_NODE.health;
 			let inRow = 0;
-			for (const [index, routeLost] of history.entries()) {
-				const after = afterCheck(health, ALL_WELL, index, routeLost);
+			for (const [index, listenerLost] of history.entries()) {
+				const after = afterCheck(health, ALL_WELL, index, listenerLost);
 				health = after.health;
-				inRow = routeLost ? inRow + 1 : 0;
-				expect(after.reports.map(({ kind }) => kind)).toEqual(inRow === 2 ? ['routeLost'] : []);
+				inRow = listenerLost ? inRow + 1 : 0;
+				expect(after.reports.map(({ kind }) => kind)).toEqual(inRow === 2 ? ['listenerLost'] : []);
 			}
 		}),
 	);
 });
 
 /** What a check finds when there is something to report. The compiler asks for a new report. */
-const FOUND: Record<Report['kind'], Partial<ChangeResult> & { routeLost?: boolean }> = {
+const FOUND: Record<Report['kind'], Partial<ChangeResult> & { listenerLost?: boolean }> = {
 	failing: { failure },
 	restored: { lost: ['emailsReplied'] },
 	hidden: { hidden: ['emailsReplied'] },
-	routeLost: { routeLost: true },
+	listenerLost: { listenerLost: true },
 };
 
 it.each(Object.entries(FOUND))(
 	'The report "%s" is made by the check that finds the problem, or else by the next one, a minute later',
-	(kind, { routeLost = false, ...found }) => {
+	(kind, { listenerLost = false, ...found }) => {
 		const checked = { ...ALL_WELL, ...found };
-		const first = afterCheck(NEW_NODE.health, checked, 1, routeLost);
-		const second = afterCheck(first.health, checked, 2, routeLost);
+		const first = afterCheck(NEW_NODE.health, checked, 1, listenerLost);
+		const second = afterCheck(first.health, checked, 2, listenerLost);
 		const isReportedAtOnce = first.reports.some((report) => report.kind === kind);
 		// While a node is not idle, its next check follows a minute later.
 		const isCheckedAgain = first.health.idleSince === undefined;

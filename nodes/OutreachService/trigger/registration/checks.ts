@@ -15,7 +15,7 @@ import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile } from './reconcile';
 import { reportProblems } from './report';
-import { isRouteLost } from './routeCheck';
+import { isListenerLost } from './listenerCheck';
 import { nothingDone, type ChangeResult } from './changeResult';
 import type { Context } from './context';
 
@@ -121,9 +121,9 @@ async function checkNode(
 		: nothingDone(node, [], selection.error);
 	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 	triggerNodes.update(ctx, { webhooks: result.webhooks });
-	// At a start, it is too early to check the route, because n8n is just registering it. Users turn regular checks off with 0.
-	const isRouteChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
-	const routeLost = isRouteChecked && (await isRouteLost(ctx, base, signal));
+	// At a start, it is too early to ask for the listener, which n8n is just setting up. Users turn regular checks off with 0.
+	const isListenerChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
+	const listenerLost = isListenerChecked && (await isListenerLost(ctx, base, signal));
 	if (signal.aborted || !triggerNodes.active(ctx)) {
 		// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 		const { health } = triggerNodes.known(ctx) ?? node;
@@ -132,7 +132,7 @@ async function checkNode(
 		return undefined;
 	}
 	logProblems(ctx, runtime, before, result);
-	const health = nextHealth(before, result, { tellsUser, routeLost, ...now() });
+	const health = nextHealth(before, result, { tellsUser, listenerLost, ...now() });
 	triggerNodes.update(ctx, { health });
 	if (tellsUser) {
 		const missing = withoutServed(result.missing, ctx, runtime);

@@ -16,7 +16,7 @@ import { writeRegistration } from '../staticData';
 import { removeOfEarlierCredentials } from './credentialChange';
 import { unregister } from './unregister';
 import { readNodeBefore, type NodeBefore } from './nodeBefore';
-import { hasRoute } from './routeCheck';
+import { hasListener } from './listenerCheck';
 import { baseOf } from './base';
 
 /** What is to be removed of a node for which n8n has called `delete`. */
@@ -42,7 +42,7 @@ const LIST_AGAIN_MS = 60_000;
 
 /**
  * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
- * then. Never throws: n8n would keep the route of the webhook.
+ * then. Never throws: n8n would go on listening at the base.
  * @param url the base that n8n gives the node now; undefined when it gives none
  */
 export async function deactivate(
@@ -124,12 +124,12 @@ async function removeUnlessActive(
 		// This process has run the node until a moment ago, so no other one runs it.
 		if (wasLive && isFirstAttempt) return await removeRegistered(ctx, runtime, removal, signal);
 
-		// If n8n has a route of the node, another main process may run it. A list cannot tell which webhooks are that
+		// If n8n listens at the base, another main process may run it. A list cannot tell which webhooks are that
 		// process's, and its checks remove the results of this one's creates.
-		const mayRunElsewhere = await hasRoute(ctx, base, signal);
+		const mayRunElsewhere = await hasListener(ctx, base, signal);
 		if (!mayRunElsewhere) return await removeRegistered(ctx, runtime, removal, signal);
 
-		// n8n removes the route only once it has called `delete` of all triggers, which may take long: the next attempt tells.
+		// n8n stops listening only once it has called `delete` of all triggers, which may take long: the next attempt tells.
 		if (isFirstAttempt) return false;
 		triggerNodes.forget(ctx);
 		return true;

@@ -58,22 +58,22 @@ export function healthAtStart(
 	{ hasOtherLed }: { hasOtherLed: boolean },
 ): Health {
 	const health = before === undefined || hasOtherLed ? NEW_NODE.health : before;
-	return dueAtOnce({ ...health, timesRouteLost: 0, lost: allLost(before?.lost ?? [], lost) });
+	return dueAtOnce({ ...health, timesListenerLost: 0, lost: allLost(before?.lost ?? [], lost) });
 }
 
 /** What is known of a change that has just ended, beside its result. */
 type Ended = Moment & {
 	/** Whether the user is told. If not, lost events are kept for the next check. */
 	tellsUser: boolean;
-	/** Whether n8n has lost the node's route (D78). */
-	routeLost: boolean;
+	/** Whether n8n no longer listens at the node's base (D78). */
+	listenerLost: boolean;
 };
 
 /** The health of a node after a change of its webhooks. */
 export function nextHealth(before: Health, result: ChangeResult, ended: Ended): Health {
 	const { tellsUser, date, clock } = ended;
 	const hasFailed = result.failure !== undefined;
-	const timesRouteLost = nextCount(before.timesRouteLost, ended.routeLost, tellsUser);
+	const timesListenerLost = nextCount(before.timesListenerLost, ended.listenerLost, tellsUser);
 	// A check that failed says nothing about the list.
 	const timesHidden = hasFailed
 		? before.timesHidden
@@ -81,7 +81,7 @@ export function nextHealth(before: Health, result: ChangeResult, ended: Ended): 
 	const lost = allLost(before.lost, result.lost);
 	const isAllTold = !hasFailed && (tellsUser || lost.length === 0);
 	// The check a minute later shows whether these two are to be reported.
-	const isToBeConfirmed = [timesRouteLost, timesHidden].some(
+	const isToBeConfirmed = [timesListenerLost, timesHidden].some(
 		(times) => times > 0 && times < TIMES_TO_REPORT,
 	);
 	const isIdle = isAllTold && !result.isUnfinished && !isToBeConfirmed;
@@ -90,7 +90,7 @@ export function nextHealth(before: Health, result: ChangeResult, ended: Ended): 
 		idleSince: isIdle ? { date, clock } : undefined,
 		timesFailed: nextCount(before.timesFailed, hasFailed, tellsUser),
 		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
-		timesRouteLost,
+		timesListenerLost,
 		timesHidden,
 		lost: isAllTold ? [] : lost,
 	};
@@ -108,7 +108,7 @@ export function healthAfterActivation(
 	// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 	const found = { ...result, lost: [] };
 	return {
-		...nextHealth(before, found, { tellsUser: false, routeLost: false, ...moment }),
+		...nextHealth(before, found, { tellsUser: false, listenerLost: false, ...moment }),
 		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
 		timesFailed: 0,
 		failingSince: undefined,
@@ -120,7 +120,7 @@ export type Report =
 	| FailingReport
 	| { kind: 'restored'; events: readonly string[]; completeAt: number | undefined }
 	| { kind: 'hidden'; events: readonly string[] }
-	| { kind: 'routeLost' };
+	| { kind: 'listenerLost' };
 
 /** Several checks in a row have failed. */
 export type FailingReport = {
@@ -138,19 +138,19 @@ export type FailingReport = {
 /**
  * What the user is to be told after a check.
  *
- * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
+ * - Failing checks, a lost listener (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
  * - Lost events are reported as soon as a check has restored all webhooks (D32).
  * @param after the health after this check, see {@link nextHealth}
  */
 export function reportsOf(
 	before: Health,
-	{ timesFailed, failingSince, timesRouteLost, timesHidden }: Health,
+	{ timesFailed, failingSince, timesListenerLost, timesHidden }: Health,
 	result: ChangeResult,
 ): Report[] {
 	const { completeAt } = before;
 	const { failure } = result;
 	const reports: Report[] = [];
-	if (timesRouteLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (timesListenerLost === TIMES_TO_REPORT) reports.push({ kind: 'listenerLost' });
 	if (failure) {
 		const { error } = failure;
 		if (timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {

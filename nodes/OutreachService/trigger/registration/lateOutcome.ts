@@ -9,7 +9,7 @@ import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import { idsRegisteredBy, mayBeResultOf, registeredAs } from './createResults';
 import { Removals } from './removals';
-import { hasRoute, isRouteLost } from './routeCheck';
+import { hasListener, isListenerLost } from './listenerCheck';
 import { unregisterTestRun } from './unregister';
 import type { Context } from './context';
 
@@ -68,7 +68,7 @@ async function unregisterEndedTestRun(
 ): Promise<void> {
 	const { testRuns } = runtime;
 	if (!testRuns.isBaseOf(ctx, base) || testRuns.hasWebhooksAt(ctx, base)) return;
-	if (await hasRoute(ctx, base, signal)) return;
+	if (await hasListener(ctx, base, signal)) return;
 	await unregisterTestRun(ctx, runtime, { base, webhooks: [] }, client);
 }
 
@@ -91,7 +91,7 @@ async function registerOrLeave(
 		return true;
 	}
 	// n8n may have called `delete` in another main process, whose removal does not know of this create.
-	return state === 'ended' && !(await isRouteLost(ctx, base, signal));
+	return state === 'ended' && !(await isListenerLost(ctx, base, signal));
 }
 
 /** Whether the webhook of a create has the secret of the node's current API key, and is at the current service. */

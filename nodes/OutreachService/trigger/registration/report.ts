@@ -18,7 +18,7 @@ const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
 	failing: 'error',
 	restored: 'warn',
 	hidden: 'error',
-	routeLost: 'error',
+	listenerLost: 'error',
 };
 
 /** How many events are named; a list of all events would hide the rest of the text. */
@@ -55,8 +55,8 @@ type Told = {
 
 function textOf(report: Report, told: Told): ErrorText {
 	switch (report.kind) {
-		case 'routeLost':
-			return routeLostText(told);
+		case 'listenerLost':
+			return listenerLostText(told);
 		case 'hidden':
 			return hiddenText(report.events, told);
 		case 'restored':
@@ -66,7 +66,7 @@ function textOf(report: Report, told: Told): ErrorText {
 	}
 }
 
-const routeLostText = ({ name, node }: Told): ErrorText => ({
+const listenerLostText = ({ name, node }: Told): ErrorText => ({
 	message: `n8n no longer accepts the events of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
 	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${node.base} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 });

@@ -1,4 +1,4 @@
-/** Whether n8n calls the node at its base. */
+/** Whether n8n listens at the base of a node, so that a delivery reaches the node. */
 import { REGISTERED, Targets, UNREGISTERED, type TargetStatus } from '../../targets/targets';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { settle } from '../../utils/settle';
@@ -8,7 +8,7 @@ import type { Context } from './context';
  * Asks the node's own base whether it accepts events, which starts nothing. Only n8n's own words for this very path
  * count (D78), because a proxy, another program or another n8n may be at that URL. Never throws.
  */
-async function askRoute(
+async function askListener(
 	ctx: Context,
 	base: WebhookBase,
 	signal: AbortSignal,
@@ -17,20 +17,20 @@ async function askRoute(
 	return asked.ok ? asked.value : undefined;
 }
 
-/** Whether n8n itself says that it has the node's route, so that some process of n8n has activated the workflow. */
-export const hasRoute = async (
+/** Whether n8n itself says that it listens at the base, so that some process of n8n has activated the workflow. */
+export const hasListener = async (
 	ctx: Context,
 	base: WebhookBase,
 	signal: AbortSignal,
-): Promise<boolean> => (await askRoute(ctx, base, signal)) === REGISTERED;
+): Promise<boolean> => (await askListener(ctx, base, signal)) === REGISTERED;
 
-/** Whether n8n itself says that it has lost the node's route. */
-export async function isRouteLost(
+/** Whether n8n itself says that it does not listen at the base. */
+export async function isListenerLost(
 	ctx: Context,
 	base: WebhookBase,
 	signal: AbortSignal,
 ): Promise<boolean> {
-	const status = await askRoute(ctx, base, signal);
+	const status = await askListener(ctx, base, signal);
 	if (status === UNREGISTERED) return true;
 	if (status?.target !== 'live') {
 		// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.

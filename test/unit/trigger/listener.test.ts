@@ -1,10 +1,10 @@
-/** A lost route is an alarm: there must never be a false one. */
+/** A lost listener is an alarm: there must never be a false one. */
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
-import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/routeCheck';
+import { isListenerLost } from '../../../nodes/OutreachService/trigger/registration/listenerCheck';
 import { anyPath } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
@@ -23,7 +23,7 @@ const listing = (...methods: string[]) => ({
 
 type Given = { statusCode: number; body: string; headers?: object };
 
-/** Whether the route counts as lost where OPTIONS and GET are responded to so. */
+/** Whether the listener counts as lost where OPTIONS and GET are responded to so. */
 async function isLostWith(ofOptions: Given, ofGet: Given, base = BASE) {
 	const httpRequest = async ({ method }: { method: string }) => {
 		const { statusCode, body, headers = {} } = method === 'OPTIONS' ? ofOptions : ofGet;
@@ -35,7 +35,7 @@ async function isLostWith(ofOptions: Given, ofGet: Given, base = BASE) {
 	};
 	const ctx = { helpers: { httpRequest }, logger: { debug: () => undefined } };
 	const { signal } = new AbortController();
-	return await isRouteLost(ctx as unknown as ITriggerFunctions, webhookBase(base), signal);
+	return await isListenerLost(ctx as unknown as ITriggerFunctions, webhookBase(base), signal);
 }
 
 /** What n8n sends, with the hint that it adds. */
@@ -44,7 +44,7 @@ const body = (message: string, more: object = { hint: 'The workflow must be acti
 
 const LOST = `The requested webhook "GET ${PATH}" is not registered.`;
 
-it("The route is lost in n8n's own words for the path, unless n8n lists POST", async () => {
+it("The listener is lost in n8n's own words for the path, unless n8n lists POST", async () => {
 	const get = { statusCode: 404, body: body(LOST) };
 	expect(await isLostWith(listing('POST'), get)).toBe(false);
 	expect(await isLostWith(listing(), get)).toBe(true);
@@ -59,11 +59,11 @@ it.each([
 	['another method', LOST.replace('GET', 'POST')],
 	['a longer path', LOST.replace(PATH, `other/${PATH}`)],
 	['more words', `${LOST} Really.`],
-])('A response says nothing of the route when it names %s', async (_, message) => {
+])('A response says nothing of the listener when it names %s', async (_, message) => {
 	expect(await isLostWith(listing(), { statusCode: 404, body: body(message) })).toBe(false);
 });
 
-it('No other response says that the route is lost, whatever its status and body', async () => {
+it('No other response says that the listener is lost, whatever its status and body', async () => {
 	const anyBody = fc.oneof(
 		fc.string(),
 		fc.json(),
