@@ -146,14 +146,6 @@ export default defineConfig(
 					message: 'Set the property in an if statement.',
 				},
 			],
-			'no-restricted-properties': [
-				'error',
-				{
-					object: 'URL',
-					property: 'canParse',
-					message: "It is wrong on Node.js 20 once it has been called often: see 'parseUrl'.",
-				},
-			],
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
 				{
@@ -163,6 +155,19 @@ export default defineConfig(
 							message: 'The package may import only n8n-workflow, zod and crypto.',
 						},
 					],
+				},
+			],
+		},
+	},
+	{
+		files: ['{nodes,credentials,test,tools}/**/*.ts'],
+		rules: {
+			'no-restricted-properties': [
+				'error',
+				{
+					object: 'URL',
+					property: 'canParse',
+					message: "It is wrong on Node.js 20 once it has been called often: see 'parseUrl'.",
 				},
 			],
 		},

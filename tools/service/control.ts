@@ -7,6 +7,7 @@ import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
 import { EVENT_GROUPS, eventName } from './model/eventGroups';
 import { sampleActivity } from './model/activity';
+import { parseUrl } from './parseUrl';
 import { SWITCHES } from './switches';
 
 interface ControlOptions {
@@ -42,10 +43,8 @@ export function createControlApp(
 	return app;
 }
 
-const hostnameOf = (hostHeader = ''): string | undefined => {
-	const url = `http://${hostHeader}`;
-	return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
-};
+const hostnameOf = (hostHeader = ''): string | undefined =>
+	parseUrl(`http://${hostHeader}`)?.hostname.replace(/^\[|\]$/g, '');
 
 /**
  * Rejects requests that other websites make from the user's browser. Such a request carries the site's `Origin`, or

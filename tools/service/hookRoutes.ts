@@ -5,6 +5,7 @@ import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventGroups';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson } from './json';
+import { parseUrl } from './parseUrl';
 import { Problem } from './problem';
 
 /** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3), at paths below `base`. */
@@ -76,7 +77,7 @@ function readJsonBody(request: FastifyRequest): unknown {
 }
 
 const isHttpUrl = (text: string): boolean =>
-	URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+	['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '');
 
 const queryOf = ({ query }: FastifyRequest): object =>
 	typeof query === 'object' && query !== null ? query : {};
