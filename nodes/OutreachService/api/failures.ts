@@ -100,14 +100,14 @@ export const RESPONSES = {
 	}),
 	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
-		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
+		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). The API key itself may be right: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
 		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),
 	proxyLogin: ({ status }) => ({
 		message: 'A proxy between n8n and the service refused the request',
-		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
+		description: `It asks for a login (status ${status}), so the service has not received the request. Put the username and password of the proxy into n8n's HTTP_PROXY or HTTPS_PROXY.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
 		progress: 'notDone',
 		recovery: 'never',
@@ -130,8 +130,8 @@ export const RESPONSES = {
 	}),
 	rateLimit: ({ status, quote }) => ({
 		message: 'The service refused because of its rate limit',
-		description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.`,
-		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have one of its own.',
+		description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key. Find it, or create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have a limit of its own.`,
+		help: 'Another program, or another n8n process, probably uses the same key. Create a separate key for n8n. If nothing else uses the key, ask the provider for the limit: something in front of the service may have a limit of its own.',
 		progress: 'notDone',
 		recovery: 'soon',
 	}),
@@ -145,7 +145,7 @@ export const RESPONSES = {
 	redirect: (facts) => ({
 		...foreign(
 			facts,
-			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
+			'It redirects to another URL. The node does not follow the redirect, so that the API key reaches no other host',
 		),
 		progress: progressOfRedirect(facts.status),
 		recovery: 'ifAsked',
@@ -153,8 +153,8 @@ export const RESPONSES = {
 	redirectedRoute: ({ status }) => ({
 		message: `The service redirects the request to another URL (status ${status})`,
 		description:
-			'The node does not follow it, so that the API key reaches no other host. To get what is there, such as a recording, read its URL with the HTTP Request node, this credential, and redirects turned off. Then get that URL without the credential.',
-		help: 'The node follows no redirect, so that the API key reaches no other host. To get what is there, such as a recording, read its URL with the HTTP Request node, this credential, and redirects turned off. Then get that URL without the credential.',
+			'The node does not follow the redirect, so that the API key reaches no other host. To get what is at the other URL, such as a recording, first send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL. Then get that URL without the credential.',
+		help: 'The node follows no redirect, so that the API key reaches no other host. To get what is at the other URL, such as a recording, first send the same request with the HTTP Request node, with this credential and with redirects turned off. The header `Location` of the response has the other URL. Then get that URL without the credential.',
 		progress: progressOfRedirect(status),
 		recovery: 'ifAsked',
 	}),
@@ -171,24 +171,24 @@ export const RESPONSES = {
 	repeatsKey: (facts) => ({
 		...foreign(
 			facts,
-			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
+			'Its response repeats the API key, so the node shows no part of the response. If the Base URL is right, a webhook has the key in its target URL: delete this webhook in the service, and replace the key',
 		),
-		help: 'If the response repeats the API key, the node ignores the response. If the URL is right in this case, a webhook has the key in its target URL: delete it in the service, and replace the key.',
+		help: 'The node does not use a response that repeats the API key. If the details give this reason, and the Base URL is right, a webhook has the key in its target URL: delete this webhook in the service, and replace the key.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
 	tooLarge: (facts) => ({
 		...foreign(
 			facts,
-			'Its response is too large to be read. If the URL is right, and this was to be the list of webhooks, the team has far too many of them',
+			'Its response is too large to be read. If the Base URL is right, and the request was for the list of webhooks, the team has too many webhooks',
 		),
-		help: 'If the response is too large, and was supposed to be the list of webhooks, the team may have more than some 75,000 of them.',
+		help: 'If the list of webhooks is too large, the team may have more than some 75,000 webhooks.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
 	page: ({ host, status }) => ({
 		message: `A web page came in place of a response from ${host}`,
-		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
+		description: `Either a proxy, a firewall or a login sent the page (status ${status}), or the service is under maintenance, or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and any proxy or firewall between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
 		progress: status < 300 ? 'unclear' : 'notDone',
 		recovery: 'ifAsked',
@@ -236,14 +236,14 @@ export const NO_RESPONSE = {
 	}),
 	notListening: ({ host, code }) => ({
 		message: `Nothing is listening at ${host}`,
-		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
+		description: `The connection was refused (${code}). Check the host and the port of the 'Base URL' in the credential, any firewall between n8n and the service${PROXY_HINT}.`,
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
 		progress: 'notDone',
 		recovery: 'unreached',
 	}),
 	unreachable: ({ host, code }) => ({
 		message: `n8n cannot reach ${host}`,
-		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
+		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, any firewall between n8n and the service${PROXY_HINT}.`,
 		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
 		progress: 'notDone',
 		recovery: 'soon',
@@ -257,7 +257,7 @@ export const NO_RESPONSE = {
 	}),
 	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host} could be made`,
-		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
+		description: `The certificate is not valid for this host, or the host does not use HTTPS at this port (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
 		help: "The certificate is not valid for this host, or the host does not use HTTPS at this port. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
 		progress: 'notDone',
 		recovery: 'unreached',
@@ -290,7 +290,7 @@ export type FailureName =
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =
-	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
+	"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.";
 
 /** Each failure with … in place of what differs, for documents. */
 export const everyFailure = (): Failure[] => {

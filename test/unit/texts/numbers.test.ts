@@ -92,7 +92,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		// One of the 20 is left free.
 		['at most 19 of them', OTHERS],
 		// The 20 less these.
-		['at most 15 once', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
+		['at most 15 when', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
@@ -123,7 +123,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['_Max Events_: at most 1,000', 'parameters/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['at most 8 seconds', 'parameters/selection.ts: MAX_BATCH_SECONDS', 8],
 		['up to one week', 'parameters/selection.ts: MAX_REPAIR_MINUTES', 10_080],
-		['and 4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
+		['or 4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
 		['at most 5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
 		['or 32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
@@ -135,7 +135,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		],
 		['at most 1,000 recipients', 'domain/activity.ts: MAX_RECIPIENTS', 1_000],
 		['up to five items', 'utils/concurrency.ts: CONCURRENCY', 5],
-		['that are checked at a time | five', 'utils/concurrency.ts: CONCURRENCY', 5],
+		['that are checked at the same time | five', 'utils/concurrency.ts: CONCURRENCY', 5],
 		['two minutes, not counting', 'api/policy.ts: ITEM.budgetMs', 120_000],
 		['may take | 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
