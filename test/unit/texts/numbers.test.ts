@@ -212,7 +212,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['accepted for another minute', LAST, 60_000],
 		['_open_ for ten minutes', OPEN, 600_000],
 		['activations would fail for ten minutes', OPEN, 600_000],
-		['younger than the two minutes for which n8n listens', LISTENS, 120_000],
+		['younger than the two minutes for which a test run waits', LISTENS, 120_000],
 		['for up to ten seconds', 'runtime/duplicates.ts: WAIT_MS', 10_000],
 		['which takes two minutes', OTHERS],
 		['stay for two seconds after its `delete`', GRACE, 2_000],
