@@ -38,7 +38,8 @@ export class OutreachServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Create or copy it on the integrations page of the account settings',
+			description:
+				'Create or copy a key on the integrations page of your account settings in the service',
 		},
 	];
 

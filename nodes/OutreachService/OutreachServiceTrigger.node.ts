@@ -49,18 +49,18 @@ export class OutreachServiceTrigger implements INodeType {
 		],
 		// The canvas shows this while n8n listens for a test event. n8n's own text is 'create an event in Outreach Service'.
 		eventTriggerDescription:
-			"Waiting for an event. To test without one, stop, and set the option 'Test With' to 'Sample Event'",
+			"Waiting for an event. To test without an event, stop this test run, and set the option 'Test With' to 'Sample Event'",
 		// The editor shows this after a click on 'Publish' or 'Activate': on n8n 2 before any webhook is registered.
 		activationMessage:
-			'n8n now registers its webhooks at the service. Then each chosen event starts an execution. If that fails, the editor says why.',
+			'n8n now registers its webhooks at the service. Once they exist, each selected event starts an execution. If n8n cannot register them, the editor says why.',
 		triggerPanel: {
 			header: 'Wait for a test event',
 			// n8n 1 labels the button differently from n8n 2, and says 'activate' in place of 'publish': these texts fit both.
 			executionsHelp: {
 				inactive:
-					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
+					"<b>To test without an event</b>, add the option 'Test With', select 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
 				active:
-					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running beside it.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
+					"<b>To test without an event</b>, add the option 'Test With', select 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running during the test.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
 			},
 			activationHint:
 				"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",

@@ -17,7 +17,7 @@ const batch: INodeProperties = {
 	placeholder: 'Set limits',
 	default: { values: DEFAULT_BATCH },
 	description:
-		'Runs the workflow once for several events, with an item for each: a burst costs fewer executions. Test runs are never batched.',
+		'Runs the workflow once for several events, with an item for each, so that a burst costs fewer executions. Test runs are never batched.',
 	options: [
 		{
 			displayName: 'Limits',
@@ -77,7 +77,7 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'Only events of these campaigns: IDs or campaign URLs, separated by commas. Events that have no campaign come through, too.',
+			'IDs or URLs of campaigns, separated by commas. Only their events, and events without a campaign, start the workflow.',
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},
@@ -97,7 +97,7 @@ export const options: INodeProperties[] = [
 				name: 'Grouped',
 				value: 'grouped',
 				description:
-					'The same fields by event, lead, campaign, sender and email, with a summary for chat messages',
+					'The same fields in groups, such as event, lead and email, with a summary for chat messages',
 			},
 		],
 		description: 'How the fields of an event are arranged in its item',
@@ -116,7 +116,7 @@ export const options: INodeProperties[] = [
 				name: 'In Database',
 				value: 'database',
 				description:
-					'All processes remember 5,000 events of this node, also after a restart. Costs time for each run.',
+					'All processes remember 5,000 events of this node, even after a restart. Each run takes longer.',
 			},
 			{
 				name: 'In Memory',
@@ -127,11 +127,11 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Off',
 				value: 'off',
-				description: 'An event runs each time that the service delivers it',
+				description: 'An event runs again whenever the service delivers it again',
 			},
 		],
 		description:
-			'Where n8n remembers events, so that one that the service delivers again does not run a second time',
+			'Where n8n remembers which events have run, so that an event that is delivered again does not run again',
 	},
 	{
 		displayName: 'Only When',
@@ -159,11 +159,11 @@ export const options: INodeProperties[] = [
 				name: 'One for Each Event',
 				value: 'perEvent',
 				description:
-					'An output for each event and, if you also choose All Events, one for everything else',
+					'An output for each event and, if you also select All Events, one for everything else',
 			},
 		],
 		description:
-			'Sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
+			'Needs no Switch node. If you change the order of Trigger On, the outputs move, but the connections do not move with them.',
 		builderHint: {
 			propertyHint:
 				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. With '*' in 'events', the last output is everything else, wherever '*' stands. Not with expressions in 'events'.",
@@ -184,7 +184,7 @@ export const options: INodeProperties[] = [
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Starts the test run immediately with sample data, at each output, without the service',
+					'Starts the test run immediately with a sample at each output. Does not involve the service.',
 			},
 		],
 		description:
@@ -197,7 +197,11 @@ export const options: INodeProperties[] = [
 		default: 'include',
 		options: [
 			{ name: 'Exclude', value: 'exclude', description: 'Ignore replies from third parties' },
-			{ name: 'Include', value: 'include', description: 'Treat them like any other event' },
+			{
+				name: 'Include',
+				value: 'include',
+				description: 'Treat replies from third parties like any other event',
+			},
 			{
 				name: 'Only',
 				value: 'only',
@@ -214,7 +218,7 @@ export const options: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: 'Types of events that are not in the list yet, separated by commas',
+		description: "Event types that the list of 'Trigger On' does not have yet, separated by commas",
 	},
 	{
 		displayName: 'Webhooks: First Event Only',
@@ -222,7 +226,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service decides which is the first.",
+			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service decides which event is first.",
 	},
 	{
 		displayName: 'Webhooks: Repair Interval',
@@ -232,7 +236,7 @@ export const options: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: MAX_REPAIR_MINUTES, numberPrecision: 0 },
 		placeholder: 'e.g. 15',
 		description:
-			'How often, in minutes, n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns regular checks off.',
+			'How often, in minutes, n8n checks that its webhooks exist at the service, and restores missing webhooks. 0 turns regular checks off.',
 	},
 	{
 		displayName: 'Webhooks: Report Problems',
@@ -240,7 +244,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether a problem with the webhooks becomes a failed execution, which starts the error workflow. On n8n 1 it is only logged.',
+			'Whether a problem with the webhooks becomes a failed execution, which starts the error workflow. n8n 1 only logs the problem.',
 	},
 	{
 		displayName: 'Webhooks: Subscription',
@@ -257,7 +261,7 @@ export const options: INodeProperties[] = [
 				name: 'One Webhook for Everything',
 				value: 'singleHook',
 				description:
-					'The service sends every event, and n8n drops the others. Needs fewer webhooks.',
+					'The service sends every event, and n8n drops those that you did not select. Needs fewer webhooks.',
 			},
 		],
 		description: 'How the node subscribes to the events at the service',

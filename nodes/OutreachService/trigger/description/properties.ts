@@ -31,12 +31,12 @@ export const triggerProperties: INodeProperties[] = [
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	notice(
 		'allEventsNotice',
-		"Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option 'Only When'.",
+		"With 'All Events', every email, open and visit of the team starts an execution. Select only some events, or limit them with the option 'Only When'.",
 		{ show: { events: ['*'] } },
 	),
 	notice(
 		'needlessEventsNotice',
-		"'All Events' includes the other events that you chose. To give these an output each, and one to everything else, add the option 'Separate Outputs'.",
+		"'All Events' includes the other events that you selected. To get an output for each of them, and one for everything else, add the option 'Separate Outputs'.",
 		{
 			show: { events: ['*'] },
 			// The notice is hidden if 'All Events' is the only event, or if each event has an output.
