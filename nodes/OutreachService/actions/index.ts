@@ -42,7 +42,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'api',
 		name: 'API',
-		description: 'Any other route of the service',
+		description: 'Any other request to the API of the service',
 		preselected: request,
 		operations: [request],
 	},

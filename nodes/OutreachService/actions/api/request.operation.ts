@@ -23,10 +23,10 @@ const LONGEST = 2_000;
 /** The maximum number of elements of a response: n8n stores an item for each, and more of them would stall it (D94). */
 const MAX_ELEMENTS = 50_000;
 
-/** What takes the place of bytes that are no text in UTF-8. */
+/** What takes the place of bytes that are not text in UTF-8. */
 const UNREADABLE = '\uFFFD';
 
-/** What to do about a response that is no text. */
+/** What to do about a response that is not text. */
 const NO_TEXT =
 	'It is a file, such as a recording, or a text in an encoding other than UTF-8. Get it with the HTTP Request node, which can use this credential.';
 
@@ -152,7 +152,7 @@ function readBody(item: Item): object | undefined {
 
 /**
  * The items of a response: one for each element of a list, and one for anything else.
- * @throws NodeOperationError for a body that is no text in UTF-8, such as a recording: an item would have only a part of it
+ * @throws NodeOperationError for a body that is not text in UTF-8, such as a recording: an item would have only a part of it
  */
 function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
@@ -192,12 +192,12 @@ export const request: Operation = {
 			default: 'GET',
 			options: [
 				{ name: 'DELETE', value: 'DELETE', description: 'Delete something' },
-				{ name: 'GET', value: 'GET', description: 'Read something; changes nothing' },
+				{ name: 'GET', value: 'GET', description: 'Read something, and change nothing' },
 				{ name: 'PATCH', value: 'PATCH', description: 'Change some fields of something' },
 				{ name: 'POST', value: 'POST', description: 'Create something, or start an action' },
 				{ name: 'PUT', value: 'PUT', description: 'Replace something' },
 			],
-			description: 'What the request does, as the documentation of the route says',
+			description: 'The method that the documentation of the service names for the request',
 		},
 		{
 			displayName: 'Path',
@@ -206,7 +206,8 @@ export const request: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. /leads/lea_8QkzT2/pause',
-			description: 'The route below the Base URL of the credential, with its leading slash',
+			description:
+				'The path of the route. It begins with a slash, and comes after the Base URL of the credential.',
 		},
 		{
 			displayName: 'Query Parameters',
@@ -215,7 +216,7 @@ export const request: Operation = {
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add parameter',
 			default: {},
-			description: 'What comes after the question mark of the URL',
+			description: 'The parameters that come after the question mark of the URL',
 			options: [
 				{
 					displayName: 'Parameter',
@@ -235,7 +236,7 @@ export const request: Operation = {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. 50',
-							description: 'The value of the parameter; it is encoded for you',
+							description: 'The value of the parameter, which the node encodes for you',
 						},
 					],
 				},

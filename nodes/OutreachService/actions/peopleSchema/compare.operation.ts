@@ -102,7 +102,7 @@ export const compare: Operation = {
 				{
 					name: 'Documented Schema',
 					value: 'documented',
-					description: 'The schema in version 1.0.0 of the API spec',
+					description: 'The schema that version 1.0.0 of the API documents',
 				},
 				{
 					name: 'Earlier Schema',
@@ -119,7 +119,8 @@ export const compare: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {"full_name": "string"}',
-			description: 'The output of the operation Get from an earlier run, in any of its formats',
+			description:
+				"The output of the operation Get from an earlier run, with any value of 'Output'",
 			displayOptions: { show: { baseline: ['custom'] } },
 		},
 	],

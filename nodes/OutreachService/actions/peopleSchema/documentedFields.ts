@@ -1,4 +1,4 @@
-/** The fields of the People record that the API spec documents, by which a people schema is recognized. */
+/** The fields of the People record that the API documents, by which a people schema is recognized. */
 import { RequestError } from '../../api/errors';
 import { UNKNOWN_FORMAT } from './schemaErrors';
 import { parseSchema } from './notations';
@@ -56,7 +56,7 @@ const EXPERIENCE = {
 	title_normalized: 'string',
 };
 
-/** The People record as version 1.0.0 of the API spec documents it (§2.2). */
+/** The People record as version 1.0.0 of the API documents it (§2.2). */
 const DOCUMENTED_RECORD = {
 	_id: 'string',
 	_score: 'number',

@@ -44,7 +44,7 @@ export const get: Operation = {
 				{
 					name: 'Fields',
 					value: 'fields',
-					description: 'One item for each field, with path, type and whether it is a list',
+					description: 'One item for each field, with its path, its type, and whether it is a list',
 				},
 				{
 					name: 'JSON Schema',

@@ -13,7 +13,7 @@ const MAX_LENGTH = 2_000_000;
 /** The maximum number of times that a definition is written out inside itself. */
 const MAX_REPEATS = 2;
 
-/** The keys that may stand beside a reference, and are no part of the definition. */
+/** The keys that may stand beside a reference, and are not part of the definition. */
 const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
 	'$ref',
 	'$schema',

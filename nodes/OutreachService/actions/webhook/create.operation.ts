@@ -77,7 +77,7 @@ export const create: Operation = {
 			default: '',
 			required: true,
 			description:
-				'The event that is sent: one, or all of them. For several events, create several webhooks.',
+				'The event for which the service posts to the target URL. For several events, create a webhook for each.',
 			builderHint: {
 				propertyHint:
 					"One event type such as 'emailsReplied', never its label; '*' sends every event. For several events, create a webhook for each.",
@@ -85,7 +85,7 @@ export const create: Operation = {
 		},
 		notice(
 			'allEventsNotice',
-			'The target URL gets every event of the team, also those that are added later. Choose an event if it expects only that one.',
+			'The target URL gets every event of the team, including events that the service adds later. If it expects only one event, select that event.',
 			{ show: { event: ['*'] } },
 		),
 		{
@@ -97,7 +97,8 @@ export const create: Operation = {
 			options: [
 				{
 					...campaignIdField,
-					description: 'Only events of this campaign; its URL in the app works too',
+					description:
+						'Send only events of this campaign. You can also enter the URL of the campaign.',
 				},
 				{
 					displayName: 'First Event Only',
@@ -114,7 +115,7 @@ export const create: Operation = {
 					typeOptions: { password: true },
 					default: '',
 					description:
-						"Sent with every event in the field 'secret', so that the receiver can verify it. The service never shows it again.",
+						"The service sends the secret with every event, in the field 'secret', so that the receiver can verify it. The secret is never shown again.",
 				},
 				{
 					displayName: 'Tool Link ID',

@@ -77,7 +77,7 @@ export const webhookIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. hoo_4fT9x',
-			hint: 'A URL that ends in /hooks/hoo_4fT9x works, too',
+			hint: 'You can also enter a URL that ends in /hooks/hoo_4fT9x',
 		},
 	],
 };

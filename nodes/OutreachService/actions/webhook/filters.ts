@@ -19,12 +19,13 @@ export const filtersField: INodeProperties = {
 	options: [
 		{
 			...campaignIdField,
-			description: 'Only webhooks that are tied to this campaign; its URL in the app works too',
+			description:
+				'Only webhooks that are limited to this campaign. You can also enter the URL of the campaign.',
 		},
 		{
 			...eventField,
 			description:
-				'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
+				'Only webhooks for exactly this event. "All Events" selects only those that were created for all events.',
 			builderHint: {
 				propertyHint:
 					"One event type such as 'emailsReplied'. '*' does not mean any event: it selects the webhooks that were created for all events. Leave the filter out to select webhooks of every event.",

@@ -41,7 +41,7 @@ export const rotateSecret: Operation = {
 	properties: [
 		notice(
 			'rotateNotice',
-			'Only the output item has the new secret: pass it on, or copy it. The webhook gets a new ID. Webhooks of an Outreach Service Trigger are refused: it manages their secrets.',
+			'Only the output shows the new secret, so copy it or pass it on. The webhook gets a new ID. Webhooks of a trigger are refused, because the trigger manages their secrets.',
 		),
 		webhookIdField,
 		{
@@ -50,7 +50,7 @@ export const rotateSecret: Operation = {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Leave empty to have a random one of 64 characters generated',
+			description: 'If you leave this empty, the node generates a random secret of 64 characters',
 		},
 	],
 	async run(item) {
@@ -64,7 +64,7 @@ export const rotateSecret: Operation = {
 	hint(output) {
 		const hasNote = output.some(({ note }) => note !== undefined);
 		return hasNote
-			? 'Read the note in the output: it says what else you must know or do.'
+			? 'Read the field note in the output. It says what else you must know or do.'
 			: undefined;
 	},
 };

@@ -59,7 +59,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			'The target URL handles the sample like a real event: an active workflow runs. n8n sends it from its own network, internal hosts included.',
+			'The receiver handles the sample like a real event, so an active workflow runs. n8n can also send the sample to hosts in its own network.',
 		),
 		webhookIdField,
 		{

@@ -33,7 +33,7 @@ export function createdItem(
 		_id: webhook._id,
 		targetUrl: isSameUrl(targetUrl, sent.targetUrl) ? targetUrl : sent.targetUrl,
 	};
-	// Also another event than the one that was sent, because an item without a type means all events: a service may return
+	// Also an event other than the one that was sent, because an item without a type means all events: a service may return
 	// the webhook that it already has at the target URL.
 	if (type !== undefined && (type === sent.event || EVENTS.has(type))) item.type = type;
 	if (campaignId !== undefined && campaignId === sent.campaignId) item.campaignId = campaignId;
