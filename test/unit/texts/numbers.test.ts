@@ -97,7 +97,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
 		['five URLs at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
-		['one of 64 characters', OTHERS],
+		['secret of 64 characters', OTHERS],
 		['name up to 20 of these items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 		['within five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],

@@ -85,7 +85,7 @@ export const create: Operation = {
 		},
 		notice(
 			'allEventsNotice',
-			'The target URL gets every event of the team, including events that the service adds later. If it expects only one event, select that event.',
+			'The target URL gets every event of the team, including events that the service adds later. If you need only one event, select that event.',
 			{ show: { event: ['*'] } },
 		),
 		{
@@ -115,7 +115,7 @@ export const create: Operation = {
 					typeOptions: { password: true },
 					default: '',
 					description:
-						"The service sends the secret with every event, in the field 'secret', so that the receiver can verify it. The secret is never shown again.",
+						"The service sends this with every event, in the field 'secret', so that the receiver can verify the sender. The service never shows it.",
 				},
 				{
 					displayName: 'Tool Link ID',
