@@ -31,7 +31,7 @@ const importDirections = [
 	{ target: `${NODE}/utils`, from: above(7) },
 	{ target: './credentials', from: ['./nodes/**', './test/**', './tools/**'] },
 	{ target: './nodes', from: ['./test/**', './tools/**'] },
-	// The local service is written from the API spec alone, so that it does not repeat mistakes of the nodes.
+	// The local service is written from the API alone, so that it does not repeat mistakes of the nodes.
 	{ target: './tools/service', from: ['./nodes/**', './credentials/**', './tools/!(service)/**'] },
 	{ target: './test/service', from: ['./nodes/**', './credentials/**'] },
 	// Programs build on the local service and the host, never on tests.

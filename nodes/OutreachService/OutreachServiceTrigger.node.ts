@@ -47,7 +47,7 @@ export class OutreachServiceTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		// The canvas shows this while n8n listens for a test event. n8n's own text is 'create an event in Outreach Service'.
+		// The canvas shows this while a test run waits for its event. n8n's own text is 'create an event in Outreach Service'.
 		eventTriggerDescription:
 			"Waiting for an event. To test without an event, stop this test run, and set the option 'Test With' to 'Sample Event'",
 		// The editor shows this after a click on 'Publish' or 'Activate': on n8n 2 before any webhook is registered.
@@ -63,7 +63,7 @@ export class OutreachServiceTrigger implements INodeType {
 					"<b>To test without an event</b>, add the option 'Test With', select 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running during the test.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
 			},
 			activationHint:
-				"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
+				"No event at hand? Add the option 'Test With', and select 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 		},
 		builderHint: {
 			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on; with '*' in 'events', the last is everything else.`,

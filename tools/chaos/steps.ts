@@ -162,7 +162,7 @@ const sendEvents = kindOfStep<Sending, World>('send events', {
 	run: async ({ types, isOneActivity, copies, timeoutMs, waits, ...redelivery }, world) => {
 		const { service } = world.host;
 		service.setSwitches({ deliveryTimeoutMs: timeoutMs, redeliveryFactor: 1, ...redelivery });
-		// A test event ends the test run.
+		// Its event ends the test run.
 		for (const listening of world.workflows) {
 			listening.testRunDisturbed ||= listening.listening && world.disturbed;
 		}
@@ -182,7 +182,7 @@ const free = kindOfStep<object, World>('free n8n', {
 	run: (_, world) => world.free(),
 });
 
-/** Listens for a test event, in addition to the active workflow, or stops that. */
+/** Starts a test run of a workflow, which may be active, too, or stops it. */
 const testRuns = (isStart: boolean) =>
 	kindOfStep<{ workflow: number }, World>(isStart ? 'listen' : 'stop listening', {
 		isPossible: ({ workflow: number }, { workflows }) => workflows[number]!.listening !== isStart,

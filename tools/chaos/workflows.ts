@@ -34,7 +34,7 @@ export interface ChaosWorkflow {
 	 * since. In this state no failure may remove a webhook.
 	 */
 	published: boolean;
-	/** Whether the workflow is listening for a test event. */
+	/** Whether a test run of the workflow waits for its event. */
 	listening: boolean;
 	/** Whether a fault interrupted a test run: the next test run removes what it left behind. */
 	testRunDisturbed: boolean;

@@ -50,7 +50,7 @@ const text: OutputSchema = { type: 'string' };
 const number: OutputSchema = { type: 'number' };
 const yesOrNo: OutputSchema = { type: 'boolean' };
 
-/** A webhook as the service lists it (§2.1), without what the API spec does not have. */
+/** A webhook as the service lists it (§2.1), without what the API does not have. */
 function webhookFields(): Fields {
 	const { targetUrl, type, ...others } = fieldsOf(webhookSettingsSchema);
 	delete others.disabled;

@@ -172,7 +172,7 @@ void runProgram('queue', async (program) => {
 			mode: 'queue mode',
 			engine: 'default',
 			command: 'npm run test:queue',
-			result: `${ids.length} events, ${restarts} restarts`,
+			result: `${ids.length.toLocaleString('en')} events, ${restarts} restarts`,
 		});
 	}
 	return succeeds;

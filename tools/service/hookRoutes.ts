@@ -116,7 +116,7 @@ const withoutEmpty = (query: object) =>
 	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
 /**
- * Reads a create request (§4.2). The API spec doesn't say whether `campaignId`, `isFirst` and `toolLinkId` come from the
+ * Reads a create request (§4.2). The API doesn't say whether `campaignId`, `isFirst` and `toolLinkId` come from the
  * query or the body, so a switch decides.
  * @throws Problem if a field is missing or malformed, or the type is unknown (§6.1) or removed (§6.2).
  */
@@ -155,7 +155,7 @@ function checkType(type: string | undefined, unknownTypes: Switches['unknownType
 	}
 }
 
-/** Checks the two limits that the API spec leaves open: webhooks per target URL (§4.2) and per team (§8.4). */
+/** Checks the two limits that the API leaves open: webhooks per target URL (§4.2) and per team (§8.4). */
 function checkLimits(
 	hooks: readonly StoredHook[],
 	{ targetUrl }: HookFields,

@@ -1,4 +1,4 @@
-/** The local service: implements the API spec, with switches for what the spec leaves open. */
+/** The local service: implements the API, with switches for what the API leaves open. */
 export type { LedgerEntry } from './delivery';
 export { GATEWAYS, type Fault, type Gateway } from './faults';
 export type { LoggedRequest } from './localService';

@@ -16,8 +16,8 @@ const status = (initial: number, text: string) =>
 	z.number().int().min(200).max(599).default(initial).describe(text);
 
 /**
- * What the API spec leaves open, in the order of its sections: what each switch accepts, the plainest reading
- * of the spec as its default, and what it decides, for `--help` and the docs.
+ * What the API leaves open, in the order of its sections. For each switch: what it accepts, the plainest reading of the
+ * API as its default, and what it decides, for `--help` and the docs.
  */
 const shape = {
 	createParameters: oneOf(
@@ -36,10 +36,7 @@ const shape = {
 	),
 	badTeamStatus: status(400, '§7: status of Bad team'),
 	notFoundStatus: status(404, '§7: status of Webhook not found'),
-	unknownTypes: oneOf(
-		['refuse', 'accept'],
-		'§6.1, §9: event types that the API spec does not list',
-	),
+	unknownTypes: oneOf(['refuse', 'accept'], '§6.1, §9: event types that the API does not list'),
 	targetUrlForm: oneOf(
 		['asSent', 'normalized'],
 		'§4.2: how a targetUrl is stored: as sent, or normalized (host in lower case, query sorted and so on)',
@@ -93,9 +90,9 @@ const shape = {
 	),
 	groupDeliveryType: oneOf(
 		['activity', 'group'],
-		'§6.1: the type in a delivery to a webhook for a state group: that of the activity, or the group',
+		'§6.1: the type in a delivery to a webhook for a lead state: that of the activity, or the lead state',
 	),
-	deliveryTimeoutMs: whole(10_000, '§6.7: timeout of a delivery in milliseconds', 1),
+	deliveryTimeoutMs: whole(10_000, '§6.7: time-out of a delivery in milliseconds', 1),
 	disconnectShare: z
 		.number()
 		.min(0)

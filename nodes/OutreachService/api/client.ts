@@ -292,7 +292,7 @@ export class Client {
 }
 
 /**
- * Whether the response to a DELETE may mean that the webhook is gone, although it does not say so in the words of the API spec: a
+ * Whether the response to a DELETE may mean that the webhook is gone, although it does not say so in the words of the API: a
  * 2xx with another body, or a 404 or 410. The Base URL may also be wrong, so a list must confirm it.
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>

@@ -42,14 +42,14 @@ export function isErrorBody(json: object): boolean {
 	return entries.length > 0 && entries.every(([key]) => ERROR_FIELDS.includes(key));
 }
 
-/** Whether a body is an error text of the API spec, alone or as an error in JSON (§7). It decides at any status (D5). */
+/** Whether a body is an error text of the API, alone or as an error in JSON (§7). It decides at any status (D5). */
 const hasErrorText = (words: string, body: string): boolean => {
 	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
 	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
 	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
 
-/** The error texts of the API spec, in lower case, and the failure that each means whatever the status is (§7, D5). */
+/** The error texts of the API, in lower case, and the failure that each means whatever the status is (§7, D5). */
 export const ERROR_TEXTS: Readonly<Record<string, ResponseFailure>> = {
 	'bad team': 'team',
 	'webhook not found': 'notFound',
@@ -59,7 +59,7 @@ export const ERROR_TEXTS: Readonly<Record<string, ResponseFailure>> = {
 const failureByText = (body: string): ResponseFailure | undefined =>
 	Object.entries(ERROR_TEXTS).find(([words]) => hasErrorText(words, body))?.[1];
 
-/** Whether a body is one of the error texts of the API spec. */
+/** Whether a body is one of the error texts of the API. */
 export function isKnownError(text: string): boolean {
 	if (failureByText(text) === undefined) return false;
 	// Data of another route may have these words in it, such as a log of deliveries that have failed.

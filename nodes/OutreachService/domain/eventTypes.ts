@@ -125,7 +125,7 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
 const ALL: EventRow = [
 	'All Events',
 	'All events',
-	'Every event, also those that the service adds later',
+	'Every event, including those that the service adds later',
 	{ lacks: 'campaign', canBeThirdParty: true },
 ];
 

@@ -59,7 +59,7 @@ function emailFields(type: string): IDataObject {
 }
 
 /**
- * A realistic activity of a type (§2.3), with every field that the API spec documents for that type but the secret. It
+ * A realistic activity of a type (§2.3), with every field that the API documents for that type but the secret. It
  * depends on nothing but its parameters. A type that §6.1 does not list gets the fields of a lead in a campaign.
  */
 export function sampleActivity(

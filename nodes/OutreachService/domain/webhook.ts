@@ -60,7 +60,7 @@ export const webhookSettingsSchema = z.object({
 	createdAt: optional(z.string()),
 	toolLinkId: optional(z.number()),
 	isFirst: optional(z.boolean()),
-	// Not in the API spec: services disable a webhook so after failed deliveries (D16).
+	// Not in the API: services disable a webhook so after failed deliveries (D16).
 	disabled: optional(z.boolean()),
 });
 

@@ -84,7 +84,7 @@ function fieldOf(leftValue: string): Field | undefined {
 	return { name: name.replace(/\[["']?([^\]"']+)["']?\]/g, '.$1'), isQuoted: false };
 }
 
-/** The fields that the API spec documents (§2.3). An activity may have others. */
+/** The fields that the API documents (§2.3). An activity may have others. */
 const FIELDS = Object.keys(activityFields.shape);
 /** The fields that are lists. */
 const LISTS = ['to', 'cc', 'bcc'];

@@ -52,7 +52,7 @@ export class TestRuns {
 		return this.bases.get(nodeKey(ctx))?.has(base) === true;
 	}
 
-	/** Notes that n8n listens for a test event. @returns the test run, to which is added what it waits for */
+	/** Notes that a test run waits for its event. @returns the test run, to which is added what it waits for */
 	begin(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
 		const testRun: TestRun = { base, hasWebhooks: this.hasWebhooks(ctx) };
 		this.testRuns.set(nodeKey(ctx), testRun);

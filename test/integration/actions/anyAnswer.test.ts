@@ -109,7 +109,7 @@ const faults = fc
 	)
 	.map((all) => all.flat());
 
-/** How the service differs from the API spec. */
+/** How the service differs from the API. */
 const service: fc.Arbitrary<SwitchChanges> = fc.record({
 	hookUrls: fc.constantFrom('shared', 'oncePerTeam', 'replace', 'update'),
 	listShape: fc.constantFrom('list', 'hooks'),

@@ -9,7 +9,7 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-/** A webhook with a field that the API spec does not have. */
+/** A webhook with a field that the API does not have. */
 const UNKNOWN_FIELDS = {
 	_id: 'hoo_1',
 	targetUrl: 'https://crm.test/in',

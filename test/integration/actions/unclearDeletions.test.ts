@@ -18,7 +18,7 @@ const respondsTo = (status: number, body: string, when: 'before' | 'after'): Fau
 	match: { method: 'DELETE' },
 });
 
-/** Confirmations that are not what the API spec says. */
+/** Confirmations that are not what the API says. */
 const CONFIRMATIONS = [
 	'{"success":true,"error":null}',
 	'{"ok":true,"errors":[]}',

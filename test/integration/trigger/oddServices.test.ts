@@ -1,7 +1,7 @@
 /**
  * Among gateways, slow services and lists that are paged, cached or late, any history of publications, starts,
  * deactivations and kills ends with the desired webhooks and no second one; no event runs twice, even with duplicates
- * allowed; and each loss is told (D79, D81, D82, D103). The world is a local service that differs from the API spec, another
+ * allowed; and each loss is told (D79, D81, D82, D103). The world is a local service that differs from the API, another
  * one in each history, and one trigger in one process of n8n, which checks every minute.
  */
 import fc from 'fast-check';
@@ -135,7 +135,7 @@ class OddSystem extends TriggerSystem {
 	}
 }
 
-/** How the service differs from the API spec. */
+/** How the service differs from the API. */
 const oddities = fc.record({
 	hookUrls: fc.constantFrom('shared', 'oncePerTeam', 'replace', 'update'),
 	listDelayMs: fc.constantFrom(0, 0, 5_000, 50_000),

@@ -165,7 +165,7 @@ describe('An error', () => {
 		expect(responded(200, 'limit reached').description).not.toContain('limit reached');
 	});
 
-	it('documents the error texts of the API spec, and how many there are', () => {
+	it('documents the error texts of the API, and how many there are', () => {
 		const texts = Object.keys(ERROR_TEXTS);
 		const number = ['one', 'two', 'three', 'four'][texts.length - 1];
 		const [, errors = ''] = read('docs/api.md').split('## 7. Errors');
@@ -185,32 +185,29 @@ describe('An error', () => {
 	it.each([
 		['Webhook not found', 'notFound'],
 		['Bad team', 'team'],
-	])(
-		'recognizes "%s" of the API spec, whatever the status, and in no other text',
-		(words, failure) => {
-			const around = fc.stringMatching(/^[\s".!]{0,5}$/);
-			const status = fc.constantFrom(200, 400, 404, 500);
-			const written = fc.mixedCase(fc.constant(words));
-			fc.assert(
-				fc.property(around, around, written, status, (before, after, text, code) => {
-					expect(responded(code, before + text + after).failure).toBe(failure);
-					expect(responded(code, `${before}no ${text}${after}`).failure).not.toBe(failure);
-					expect(responded(code, `${before}${text} no${after}`).failure).not.toBe(failure);
-				}),
-			);
-			const inJson = (json: object) => responded(418, JSON.stringify(json)).failure === failure;
-			const forms = [
-				{ message: words },
-				{ error: words },
-				{ error: { message: words } },
-				{ error: 'Not Found', message: words },
-				{ title: 'Not Found', detail: words },
-			];
-			expect(forms.filter((form) => !inJson(form))).toEqual([]);
-			const others = [{ name: words }, { message: `No: ${words}` }, { message: `${words}: no` }];
-			expect(others.filter(inJson)).toEqual([]);
-		},
-	);
+	])('recognizes "%s" of the API, whatever the status, and in no other text', (words, failure) => {
+		const around = fc.stringMatching(/^[\s".!]{0,5}$/);
+		const status = fc.constantFrom(200, 400, 404, 500);
+		const written = fc.mixedCase(fc.constant(words));
+		fc.assert(
+			fc.property(around, around, written, status, (before, after, text, code) => {
+				expect(responded(code, before + text + after).failure).toBe(failure);
+				expect(responded(code, `${before}no ${text}${after}`).failure).not.toBe(failure);
+				expect(responded(code, `${before}${text} no${after}`).failure).not.toBe(failure);
+			}),
+		);
+		const inJson = (json: object) => responded(418, JSON.stringify(json)).failure === failure;
+		const forms = [
+			{ message: words },
+			{ error: words },
+			{ error: { message: words } },
+			{ error: 'Not Found', message: words },
+			{ title: 'Not Found', detail: words },
+		];
+		expect(forms.filter((form) => !inJson(form))).toEqual([]);
+		const others = [{ name: words }, { message: `No: ${words}` }, { message: `${words}: no` }];
+		expect(others.filter(inJson)).toEqual([]);
+	});
 
 	it('is a conflict after a 409, and after a rejection of the values that mentions a duplicate', () => {
 		const words = fc.constantFrom('already exists', 'ALREADY IN USE', 'a duplicate');

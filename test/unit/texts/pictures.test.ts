@@ -29,7 +29,7 @@ type Picture = {
 
 const TRIGGER_PANEL = [
 	'Wait for a test event',
-	"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
+	"No event at hand? Add the option 'Test With', and select 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 ];
 
 /** The fields of the items that the picture of *Delete Many* shows. */
@@ -149,7 +149,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 		],
 		now: [...labelsOf('deleteMany'), DELETED_ITEM.filter((name) => name in DELETE_MANY_FIELDS)],
 		shown: [
-			'Deleted webhooks cannot be restored, and whoever receives their events gets none, other workflows included. Check the dry run first.',
+			'You cannot restore deleted webhooks. Whatever receives their events, such as another workflow, gets no more. Check the dry run first.',
 			'Filters',
 			'Dry Run',
 			DELETED_ITEM,

@@ -42,7 +42,7 @@ const CAMPAIGNS = [
 const FIRST_DAY = Date.UTC(2026, 2, 2, 8);
 
 /**
- * A realistic activity of any type (§2.3), the same for the same type and seed. It has only fields that the API spec
+ * A realistic activity of any type (§2.3), the same for the same type and seed. It has only fields that the API
  * lists; a type that §6.1 doesn't list gets the common ones.
  */
 export function sampleActivity(type: string, seed = 1): Activity {

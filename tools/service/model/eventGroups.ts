@@ -98,7 +98,7 @@ export function eventName(type: string): string {
 }
 
 /**
- * The activities that move a lead into each state (§6.1). The API spec's list of what 'contacted' covers ends in 'and so
+ * The activities that move a lead into each state (§6.1). The API's list of what 'contacted' covers ends in 'and so
  * on'; here it covers messages, invitations, calls and API steps.
  */
 const LEADING_TO = new Map<string, readonly string[]>([

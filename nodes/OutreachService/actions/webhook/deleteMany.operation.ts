@@ -47,7 +47,7 @@ export const deleteMany: Operation = {
 	properties: [
 		notice(
 			'deleteManyNotice',
-			'Deleted webhooks cannot be restored, and whoever receives their events gets none, other workflows included. Check the dry run first.',
+			'You cannot restore deleted webhooks. Whatever receives their events, such as another workflow, gets no more. Check the dry run first.',
 		),
 		{
 			...filtersField,

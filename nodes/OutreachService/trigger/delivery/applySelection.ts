@@ -40,7 +40,7 @@ export function chosenEvent(
 }
 
 /**
- * Whether an activity passes the filters for campaigns and third-party replies. The API spec leaves open which filters the
+ * Whether an activity passes the filters for campaigns and third-party replies. The API leaves open which filters the
  * service applies, so the node checks them again (D70).
  */
 export function passesFilters(

@@ -17,7 +17,7 @@ export type Delivery = {
 	runtime: Runtime;
 	/** Workflow and node, see `nodeKey`. */
 	nodeKey: string;
-	/** Whether n8n listens for a test event. */
+	/** Whether a test run waits for its event. */
 	isTest: boolean;
 	/** The node; undefined in a test run, and in a process in which it is not live, such as a webhook process. */
 	liveNode: TriggerNode | undefined;
@@ -60,7 +60,7 @@ const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 const rawBodyIn = (ctx: IWebhookFunctions): Buffer | undefined =>
 	rawBodySchema.safeParse(ctx.getRequestObject()).data?.rawBody;
 
-/** Reads the body. n8n parses it as JSON only if its content type says so, and the API spec promises no such type (§6). */
+/** Reads the body. n8n parses it as JSON only if its content type says so, and the API promises no such type (§6). */
 async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = ctx.getRequestObject();
 	const isJson = request.headers['content-type']?.includes('json') === true;

@@ -53,7 +53,7 @@ export function ownershipOf(
 	};
 }
 
-/** How long n8n listens for a test event, in milliseconds. */
+/** How long a test run waits for its event, in milliseconds. */
 const LISTENS_MS = 120_000;
 
 /**
