@@ -23,7 +23,7 @@ export const isNothingInText = (entered: string): boolean => NOTHING_IN_TEXT.inc
 
 /** What to say of a text that {@link isNothingInText}. */
 export const LEFT_BY_EXPRESSION =
-	'It is what an expression leaves that returns nothing. Check the result of each expression in it';
+	'This text appears where an expression returns nothing. Check the result of each expression in it';
 
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.

@@ -130,7 +130,9 @@ describe('A request', () => {
 				queryParameters: { parameters: [{ name: 'email', value }] } as unknown as INodeParameters,
 			});
 			const error = await fail(queryWith(`={{ '${left}' }}`));
-			expect(error.description).toContain("The value of 'email': It is what an expression leaves");
+			expect(error.description).toContain(
+				"The value of 'email': This text appears where an expression returns nothing",
+			);
 			expect(asked).toEqual([]);
 			await run(queryWith(left));
 			expect(new URL(asked[0]!.url, 'http://any').searchParams.get('email')).toBe(left);

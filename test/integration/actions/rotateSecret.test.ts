@@ -368,7 +368,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 			const error = await world.fail('rotateSecret', { webhookId: byId(each) });
 			expect(error.message).toBe(`The webhook ${each} belongs to a trigger of this n8n`);
 			expect(error.description).toMatch(
-				/^It is that of 'Test · Trigger'\. .* They change with the API key\.$/,
+				/^The trigger is 'Test · Trigger'\. .* They change with the API key\.$/,
 			);
 		}
 		expect(world.webhookIds).toEqual([id, twin._id]);

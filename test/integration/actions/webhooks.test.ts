@@ -84,7 +84,7 @@ describe('Create', () => {
 	it('names the webhook when a success holds none', async () => {
 		world.service.setSwitches({ createStatus: 204 });
 		const { description } = await world.fail('create', { targetUrl: 'https://x.test', event: '*' });
-		expect(description).toContain(`The list has ${world.webhookIds[0]} with these settings`);
+		expect(description).toContain(`with these settings: ${world.webhookIds[0]}.`);
 		expect(world.webhooks).toHaveLength(1);
 	});
 });

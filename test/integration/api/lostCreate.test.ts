@@ -32,14 +32,14 @@ describe('A create whose connection is cut', () => {
 			const { description }: ShownError = await world.fail('create', CREATE);
 			const [id = ''] = world.webhookIds;
 			expect(description).toMatch(
-				`${UNKNOWN} The list has ${id} with these settings, which may be it or somebody else's. ${CHECK}`,
+				`${UNKNOWN} New in the list, with these settings: ${id}. Somebody else may have created them. ${CHECK}`,
 			);
 			expect(world.webhookIds).toEqual([id]);
 			expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
 		},
 	);
 
-	it('says so also when there is no list to look at', async () => {
+	it('says so even when there is no list to look at', async () => {
 		world.service.addFault({ kind: 'cut', match: POST });
 		world.service.addFault({ kind: 'status', status: 400, match: { method: 'GET' } });
 		const { description }: ShownError = await world.fail('create', CREATE);
@@ -55,7 +55,9 @@ describe('A create whose connection is cut', () => {
 		const { _id } = world.addWebhook(LIKE_IT);
 		expect(await failed).toMatchObject({
 			message: 'The service already has a webhook with this target URL',
-			description: expect.stringContaining(`The list has ${_id} with`) as string,
+			description: expect.stringContaining(
+				`New in the list, with these settings: ${_id}.`,
+			) as string,
 		});
 	});
 
@@ -64,7 +66,7 @@ describe('A create whose connection is cut', () => {
 		world.service.addFault({ kind: 'cut', match: POST });
 		const { description }: ShownError = await world.fail('create', CREATE);
 		const named = world.webhookIds.slice(0, 5).join(', ');
-		expect(description).toContain(`The list has ${named} and 2 more with these settings`);
+		expect(description).toContain(`with these settings: ${named} and 2 more.`);
 	});
 });
 

@@ -51,7 +51,7 @@ describe('A create that times out', () => {
 	it('after the webhook was created, names it', async () => {
 		world.service.addFault({ kind: 'drip', everyMs: 1_000, match: POST });
 		const { description } = await world.fail('create', parameters);
-		expect(description).toContain(`The list has ${world.webhookIds[0]} with these settings`);
+		expect(description).toContain(`with these settings: ${world.webhookIds[0]}.`);
 	});
 });
 

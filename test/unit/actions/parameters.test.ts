@@ -58,7 +58,7 @@ it('A webhook ID is extracted from any URL of the webhook, and is safe in a path
 });
 
 const LEFT_BY_EXPRESSION =
-	'It is what an expression leaves that returns nothing. Check the result of each expression in it';
+	'This text appears where an expression returns nothing. Check the result of each expression in it';
 
 const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 	schema.safeParse(given).error?.issues[0]?.message;

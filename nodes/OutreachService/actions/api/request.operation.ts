@@ -30,7 +30,7 @@ const UNREADABLE = '\uFFFD';
 const NO_TEXT =
 	'It is a file, such as a recording, or a text in an encoding other than UTF-8. Get it with the HTTP Request node, which can use this credential.';
 
-/** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
+/** A segment of a path, decoded; undefined when a % in it does not begin an encoded character. */
 function decoded(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
@@ -67,7 +67,9 @@ export const pathSchema = text(LONGEST).superRefine((path, context) => {
 	} else if (segments.some(isEmptyPart)) {
 		refuse('A part of it is empty. Check the result of each expression in it');
 	} else if (segments.some((segment) => decoded(segment) === undefined)) {
-		refuse('A % in it begins no valid encoding. Encode values in it with encodeURIComponent()');
+		refuse(
+			'It contains a % that does not begin an encoded character, such as %20. Encode values in it with encodeURIComponent()',
+		);
 	} else if (segments.some(leadsElsewhere)) {
 		refuse('It must not contain . or .. as a part');
 	}

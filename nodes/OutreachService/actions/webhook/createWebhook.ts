@@ -85,5 +85,5 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	if (listed.length === 0)
 		return `${unknown} The list shows no new one with these settings yet. ${check}`;
 	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
-	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
+	return `${unknown} New in the list, with these settings: ${listed.slice(0, MAX_NAMED).join(', ')}${more}. Somebody else may have created them. ${check}`;
 }

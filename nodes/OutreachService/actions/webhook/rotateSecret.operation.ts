@@ -64,7 +64,7 @@ export const rotateSecret: Operation = {
 	hint(output) {
 		const hasNote = output.some(({ note }) => note !== undefined);
 		return hasNote
-			? 'Read the field note in the output. It says what else you must know or do.'
+			? 'Read the note in the output. It says what else you must know or do.'
 			: undefined;
 	},
 };
@@ -301,7 +301,7 @@ function refuseWebhookOfTrigger(item: Item, webhook: Webhook): void {
 	throw itemError(
 		item,
 		`The webhook ${webhook._id} belongs to a trigger of this n8n`,
-		`${owner === undefined ? '' : `It is that of '${owner}'. `}An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.`,
+		`${owner === undefined ? '' : `The trigger is '${owner}'. `}An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.`,
 	);
 }
 
