@@ -54,7 +54,7 @@ export class OutreachServiceTrigger implements INodeType {
 		activationMessage:
 			'n8n now registers its webhooks at the service. Once they exist, each selected event starts an execution. If n8n cannot register them, the editor says why.',
 		triggerPanel: {
-			header: 'Wait for a test event',
+			header: 'Wait for an event',
 			// n8n 1 labels the button differently from n8n 2, and says 'activate' in place of 'publish': these texts fit both.
 			executionsHelp: {
 				inactive:

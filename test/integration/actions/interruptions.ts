@@ -20,10 +20,10 @@ export const FAULTS: Record<string, Fault> = {
 	'process killed': { kind: 'delay', delayMs: 600_000, times: 100 },
 };
 
-/** The operations on webhooks that change something. */
+/** The operations that change webhooks. */
 export const OPERATIONS = ['create', 'delete', 'deleteMany', 'rotateSecret'] as const;
 
-/** All others. They only read, or change something with a single request, so nothing can be half done. */
+/** All others. They only read, or send the one request that a user has entered, so nothing can be half done. */
 export const OTHER_OPERATIONS = [
 	'api: request',
 	'peopleSchema: compare',

@@ -28,7 +28,7 @@ type Picture = {
 };
 
 const TRIGGER_PANEL = [
-	'Wait for a test event',
+	'Wait for an event',
 	"No event at hand? Add the option 'Test With', and select 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 ];
 

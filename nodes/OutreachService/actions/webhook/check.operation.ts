@@ -27,7 +27,7 @@ export const checkMany: Operation = {
 	properties: [
 		notice(
 			'checkNotice',
-			'n8n sends requests to each target URL, even to hosts in its own network. The requests start no workflow. Anybody with the API key can register a target URL.',
+			'n8n sends a request to each target URL, even in its own network. No workflow starts. Anybody with the API key can add target URLs, so share it with care.',
 		),
 		{
 			...filtersField,

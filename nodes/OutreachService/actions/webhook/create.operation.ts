@@ -77,7 +77,7 @@ export const create: Operation = {
 			default: '',
 			required: true,
 			description:
-				'The event for which the service posts to the target URL. For several events, create a webhook for each.',
+				'The service posts to the target URL when this event happens. For several events, create a webhook for each.',
 			builderHint: {
 				propertyHint:
 					"One event type such as 'emailsReplied', never its label; '*' sends every event. For several events, create a webhook for each.",

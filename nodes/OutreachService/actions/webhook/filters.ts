@@ -37,7 +37,7 @@ export const filtersField: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. old-n8n.example.com',
-			description: 'Only webhooks whose target URL contains this text, in upper or lower case',
+			description: 'Only webhooks whose target URL contains this text (not case-sensitive)',
 			builderHint: {
 				propertyHint: 'Part of a URL such as a host name; no wildcards and no regex.',
 			},

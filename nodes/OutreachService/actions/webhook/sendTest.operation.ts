@@ -48,7 +48,7 @@ const OTHER_KEY =
 	'Sent with the secret that a trigger with the API key of this credential expects there, and refused. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
 
 /**
- * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Any response is a result, also
+ * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Any response is a result, even
  * one with an error status: the operation exists to show it.
  */
 export const sendTest: Operation = {
@@ -59,7 +59,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			'The receiver handles the sample like a real event, so an active workflow runs. n8n can also send the sample to hosts in its own network.',
+			'The receiver handles the sample like a real event, so an active workflow runs. A target URL can be in the network of n8n, so share this credential with care.',
 		),
 		webhookIdField,
 		{

@@ -143,7 +143,7 @@ export const options: INodeProperties[] = [
 			'Conditions that an event must meet to start the workflow; other events cost no execution',
 		builderHint: {
 			propertyHint:
-				"The left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression. Prefer this to an If node after the trigger.",
+				"In JSON, the left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression, whatever the type of the operator. Prefer this to an If node after the trigger.",
 		},
 	},
 	{
