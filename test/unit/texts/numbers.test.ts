@@ -110,7 +110,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/limits.md': [
 		[
-			'still accepts its deliveries (not with _Webhooks: First Event Only_) | one minute',
+			'by the process that removed it (not with _Webhooks: First Event Only_) | one minute',
 			LAST,
 			60_000,
 		],

@@ -59,7 +59,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			'The receiver handles the sample like a real event, so an active workflow runs. A target URL can be in the network of n8n, so share this credential with care.',
+			"The receiver handles the sample like a real event, so an active workflow runs. With this credential, people can post to URLs in n8n's own network: share it with care.",
 		),
 		webhookIdField,
 		{

@@ -163,7 +163,7 @@ export const options: INodeProperties[] = [
 			},
 		],
 		description:
-			'Needs no Switch node. If you change the order of Trigger On, the outputs move, but the connections do not move with them.',
+			'Gives each event an output, so you need no Switch node. If you change the events, outputs can move, but connections do not move with them.',
 		builderHint: {
 			propertyHint:
 				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. With '*' in 'events', the last output is everything else, wherever '*' stands. Not with expressions in 'events'.",
