@@ -84,6 +84,7 @@ const TROUBLES: Record<Exclude<Fault['kind'], 'status'>, Trouble> = {
 	half: 'outage',
 	drip: 'outage',
 	gateway: 'outage',
+	// These two change only headers. A wrong time, or a wrong rate limit, can make the node wait as in an outage.
 	clock: 'outage',
 	headers: 'outage',
 	html: 'refusal',

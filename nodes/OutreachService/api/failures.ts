@@ -171,9 +171,9 @@ export const RESPONSES = {
 	repeatsKey: (facts) => ({
 		...foreign(
 			facts,
-			'Its response repeats the API key, so the node shows no part of the response. If the Base URL is right, a webhook has the key in its target URL: delete this webhook in the service, and replace the key',
+			'Its response repeats the API key, so the node shows no part of the response. If the Base URL is right, the target URL of a webhook contains the key: delete this webhook in the service, and replace the key',
 		),
-		help: 'The node does not use a response that repeats the API key. If the details give this reason, and the Base URL is right, a webhook has the key in its target URL: delete this webhook in the service, and replace the key.',
+		help: 'The node does not use a response that repeats the API key. If this is the reason that the details give, and the Base URL is right, the target URL of a webhook contains the key. Delete this webhook in the service, and replace the key.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),

@@ -114,7 +114,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'sequenceStep',
 			'Webhooks: Batch Events',
 			'Nothing',
-			"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For a number or a date, enter it as an expression: {{ $json.sequenceStep }}.",
+			"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
 		],
 		now: fieldsOfOption('batch'),
 		shown: ['Max Events', 'Max Seconds', 'Group By'],

@@ -54,7 +54,7 @@ export const triggerProperties: INodeProperties[] = [
 	// n8n shows neither the description of a filter nor a notice between options, so this one comes after all of them.
 	notice(
 		'onlyWhenNotice',
-		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For a number or a date, enter it as an expression: {{ $json.sequenceStep }}.",
+		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
 		{ show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
 	),
 	notice(

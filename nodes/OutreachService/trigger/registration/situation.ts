@@ -66,7 +66,7 @@ function registeredAtService(
 	}
 	if (atOtherService.length > 0) {
 		ctx.logger.warn(
-			`The credential of "${ctx.getNode().name}" has another Base URL now. The webhooks that were registered at the earlier one stay there, and their deliveries are refused: ${atOtherService.join(', ')}. Delete them with a credential that has the earlier Base URL.`,
+			`The credential of "${ctx.getNode().name}" has another Base URL now. These webhooks stay at the service of the earlier one: ${atOtherService.join(', ')}. Their deliveries are refused, unless the API key is the same at both services. Delete them with a credential that has the earlier Base URL.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
