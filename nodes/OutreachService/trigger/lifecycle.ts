@@ -31,7 +31,7 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   would first have webhooks removed that still work.
  * - The publication of a change of an active workflow is the first check of the changed node. It fails only if a person
  *   must correct something (D79).
- * - A first activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
+ * - An activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
  *   only waits for a create that an earlier attempt has sent (D81).
  * @throws NodeOperationError for a selection that cannot work, a base at which n8n does not route, an n8n that the service cannot
  *   reach (D33), or a cancelled activation; NodeApiError when an activation or a test run cannot list or create the webhooks

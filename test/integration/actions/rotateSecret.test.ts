@@ -122,7 +122,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhooks).toEqual([like({ _id: item?._id, hasSecret: true })]);
 		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
 		expect(item?.note).toMatch(
-			`The webhook ${_id} was gone when it was to be removed. The service keeps one webhook for each target URL, or somebody deleted it.`,
+			`The webhook ${_id} no longer existed when it was to be removed. The service keeps one webhook for each target URL, or somebody deleted it.`,
 		);
 	});
 

@@ -67,7 +67,7 @@ class OddSystem extends TriggerSystem {
 		const wasActive = this.isActive();
 		for (const type of this.lost) if (!changed.events.includes(type)) this.lost.delete(type);
 		await super.change(trigger, changed);
-		// Unlike a first activation, a publication does not fail because of the service.
+		// Unlike an activation, a publication does not fail because of the service.
 		expect(this.isActive()).toBe(wasActive);
 	}
 

@@ -531,7 +531,7 @@ describe('Publishing a change', () => {
 		await until(() => world.service.hooks(team).length === 0);
 	});
 
-	it('fails like a first activation if the first activation has failed, and reports no loss once it succeeds', async () => {
+	it('fails like an activation if the activation has failed, and reports no loss once it succeeds', async () => {
 		const host = await world.trigger(TWO, { repairMinutes: 1 });
 		world.service.setSwitches({ maxHooks: 1 });
 		await expect(host.activate()).rejects.toThrow('status 400');

@@ -187,7 +187,7 @@ describe('An error', () => {
 		['Bad team', 'team'],
 	])('recognizes "%s" of the API, whatever the status, and in no other text', (words, failure) => {
 		const around = fc.stringMatching(/^[\s".!]{0,5}$/);
-		const status = fc.constantFrom(200, 400, 404, 500);
+		const status = fc.integer({ min: 200, max: 599 }).filter((code) => code !== 407);
 		const written = fc.mixedCase(fc.constant(words));
 		fc.assert(
 			fc.property(around, around, written, status, (before, after, text, code) => {

@@ -66,7 +66,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/operations.md': [
 		['of the first ten events', 'runtime/absentFields.ts: ABSENT_EVENTS', 10],
-		['For a minute, the process that has removed a webhook', LAST, 60_000],
+		['accepted for another minute', LAST, 60_000],
 		['a minute after the old webhooks are removed', LAST, 60_000],
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.

@@ -316,3 +316,35 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 		});
 	});
 });
+
+it('A field that an event does not have meets only conditions that deny something, as the documents say', () => {
+	const values: Record<string, string> = {
+		string: 'a',
+		number: '1',
+		boolean: 'true',
+		dateTime: '2026-01-01',
+		array: 'a',
+	};
+	const operations = {
+		string:
+			'equals notEquals contains notContains startsWith notStartsWith endsWith notEndsWith regex notRegex',
+		number: 'equals notEquals gt gte lt lte',
+		boolean: 'equals notEquals true false',
+		dateTime: 'equals notEquals after afterOrEquals before beforeOrEquals',
+		array: 'contains notContains',
+	};
+	const met = Object.entries(operations).flatMap(([type, named]) =>
+		['exists', 'notExists', 'empty', 'notEmpty', ...named.split(' ')]
+			.map((operation) => `${type}:${operation}`)
+			.filter((one) => evaluate(filter([condition('nothing', one, values[type])]))?.isMet),
+	);
+	const denials: Record<string, string[]> = {
+		string: ['notEquals', 'notContains', 'notStartsWith', 'notEndsWith', 'notRegex'],
+		number: ['notEquals'],
+		boolean: ['notEquals', 'false'],
+	};
+	const expected = Object.keys(operations).flatMap((type) =>
+		['notExists', 'empty', ...(denials[type] ?? [])].map((operation) => `${type}:${operation}`),
+	);
+	expect(met).toEqual(expected);
+});

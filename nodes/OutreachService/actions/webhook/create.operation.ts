@@ -124,7 +124,7 @@ export const create: Operation = {
 					default: 0,
 					placeholder: 'e.g. 42',
 					description:
-						'The number of the automation-tool integration to which the target URL belongs',
+						"Only if the service's documentation asks for it: the number of the integration to which the target URL belongs",
 				},
 			],
 		},

@@ -264,9 +264,10 @@ const oncePerUrl = (id: string): ErrorText => ({
 });
 
 const UPDATED =
-	'The service returned the webhook with its old ID, so it updates a webhook rather than creating a second one for the same target URL. Whether it has taken the new secret is not known: accept both until an event has arrived.';
+	'The service returned the webhook with its old ID, so it updates a webhook rather than creating a second one for the same target URL. Whether it has taken the new secret is not known. Have the receiver accept the old and the new secret until an event shows which of them it has.';
 
-const gone = (id: string): string => `The webhook ${id} was gone when it was to be removed.`;
+const gone = (id: string): string =>
+	`The webhook ${id} no longer existed when it was to be removed.`;
 
 /** Which successors of a webhook a list shows, in sentences. */
 function describeLeft(

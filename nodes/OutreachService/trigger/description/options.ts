@@ -56,7 +56,11 @@ const batch: INodeProperties = {
 							description:
 								'A run has the events of one lead, recognized by ID or else by email address',
 						},
-						{ name: 'Nothing', value: 'none', description: 'A run has events of all leads' },
+						{
+							name: 'Nothing',
+							value: 'none',
+							description: 'A run can have events of several leads',
+						},
 					],
 					description: 'Which events may share a run',
 				},
@@ -264,7 +268,7 @@ export const options: INodeProperties[] = [
 					'The service sends every event, and n8n drops those that you did not select. Needs fewer webhooks.',
 			},
 		],
-		description: 'How the node subscribes to the events at the service',
+		description: 'How many webhooks the node registers',
 	},
 	{
 		displayName: 'Webhooks: Verify Secret',

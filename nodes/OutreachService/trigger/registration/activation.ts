@@ -1,4 +1,4 @@
-/** A first activation: a person activates a workflow that was not active. */
+/** An activation: a person activates a workflow that was not active. */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { cancelledError, RequestError } from '../../api/errors';

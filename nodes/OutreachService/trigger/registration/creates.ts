@@ -261,7 +261,7 @@ const URL_TAKEN = new RequestError(
 	{
 		message: 'The service refuses the target URL of this workflow: another webhook already has it',
 		description:
-			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything'. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
+			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything', and select no lead state. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
 	},
 	{ status: 409 },
 );

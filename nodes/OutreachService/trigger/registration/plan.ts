@@ -93,7 +93,7 @@ function decide(
 	const registeredFor = registered.filter(
 		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
 	);
-	// None is registered at a first activation (unless an attempt has just failed), for a newly chosen event, or after a change of
+	// None is registered at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of
 	// the API key. One that was left behind was to be removed, so it is no loss either.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
