@@ -331,7 +331,7 @@ it('A field that an event does not have meets only conditions that deny somethin
 		number: 'equals notEquals gt gte lt lte',
 		boolean: 'equals notEquals true false',
 		dateTime: 'equals notEquals after afterOrEquals before beforeOrEquals',
-		array: 'contains notContains',
+		array: 'contains:any notContains:any',
 	};
 	const met = Object.entries(operations).flatMap(([type, named]) =>
 		['exists', 'notExists', 'empty', 'notEmpty', ...named.split(' ')]
