@@ -342,6 +342,7 @@ it('A field that an event does not have meets only conditions that deny somethin
 		string: ['notEquals', 'notContains', 'notStartsWith', 'notEndsWith', 'notRegex'],
 		number: ['notEquals'],
 		boolean: ['notEquals', 'false'],
+		array: ['notContains:any'],
 	};
 	const expected = Object.keys(operations).flatMap((type) =>
 		['notExists', 'empty', ...(denials[type] ?? [])].map((operation) => `${type}:${operation}`),
