@@ -241,7 +241,9 @@ describe('Rotate Secret', () => {
 		const [item] = jsonOf(await rotate(_id));
 		end();
 		expect(world.webhookIds).toEqual([item?._id]);
-		expect(item?.note).toMatch(`If nobody needs its events, delete ${world.webhookIds[0]}, too.`);
+		expect(item?.note).toMatch(
+			`If somebody deleted it on purpose, delete ${world.webhookIds[0]}, too.`,
+		);
 	});
 });
 

@@ -140,7 +140,7 @@ describe('A field that a condition names and that the first events of a node do 
 		}
 	};
 	const NAMED =
-		"None of the first 10 events of \"Trigger\" had the field 'lead.team' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.";
+		"None of the first 10 events of \"Trigger\" had the field 'lead.team' of a condition of 'Only When'. Check how it is spelled: compare it with the fields of an event in the editor.";
 
 	it('is logged once, with the tenth event', async () => {
 		await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });

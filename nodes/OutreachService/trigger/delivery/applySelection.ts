@@ -87,7 +87,7 @@ function warnOfAbsentFields(
 	for (const { field, isAbsent } of namedFields(json, onlyWhen)) {
 		if (!runtime.absentFields.add(nodeKey, field, isAbsent)) continue;
 		ctx.logger.warn(
-			`None of the first ${ABSENT_EVENTS} events of "${ctx.getNode().name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
+			`None of the first ${ABSENT_EVENTS} events of "${ctx.getNode().name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: compare it with the fields of an event in the editor.`,
 		);
 	}
 }
