@@ -173,7 +173,7 @@ export const RESPONSES = {
 			facts,
 			'Its response repeats the API key, so the node shows no part of the response. If the Base URL is right, the target URL of a webhook contains the key: delete this webhook in the service, and replace the key',
 		),
-		help: 'The node does not use a response that repeats the API key. If the details say that the response repeats the API key, and the Base URL is right, the target URL of a webhook contains the key. Delete this webhook in the service, and replace the key.',
+		help: 'The node does not use a response that repeats the API key. If the details say that the response repeats the API key, and the Base URL is right, a webhook has the key in its target URL, so the list of webhooks repeats it. Delete this webhook in the service, and replace the key.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),

@@ -268,7 +268,7 @@ class Team {
 		const there = [
 			...named(/The old webhook (hoo_\w+) is still listed/g),
 			...named(/Delete the webhook (hoo_\w+): it has/g),
-			...named(/with these settings: (.*?)\. Somebody/g),
+			...named(/with these settings: (.*?)\. One/g),
 			...named(/delete (hoo_\w+), too/g),
 		];
 		const gone = [

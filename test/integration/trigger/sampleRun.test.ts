@@ -138,7 +138,7 @@ describe('A test run with a sample event', () => {
 			message:
 				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'",
 			description:
-				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. To see the fields of the sample, run the test without these conditions.",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {

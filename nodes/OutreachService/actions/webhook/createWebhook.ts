@@ -85,5 +85,5 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	if (listed.length === 0)
 		return `${unknown} The list shows no new one with these settings yet. ${check}`;
 	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
-	return `${unknown} New in the list, with these settings: ${listed.slice(0, MAX_NAMED).join(', ')}${more}. Somebody else may have created them. ${check}`;
+	return `${unknown} The list has webhooks with these settings: ${listed.slice(0, MAX_NAMED).join(', ')}${more}. One of them may be the new one. ${check}`;
 }

@@ -75,7 +75,7 @@ export const sendTest: Operation = {
 				},
 				...EVENT_OPTIONS.map(({ name, value, description = '' }) => ({ name, value, description })),
 			],
-			description: 'The event to send a sample of',
+			description: 'The event of which a sample is sent',
 		},
 	],
 	async run(item) {

@@ -82,7 +82,7 @@ function meetingConditions(
 		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}`,
 		{
 			description:
-				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. To see the fields of the sample, run the test without these conditions.",
 		},
 	);
 }
