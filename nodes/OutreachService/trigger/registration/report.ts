@@ -85,7 +85,7 @@ function restoredText(
 		completeAt === undefined
 			? `before ${when(now)}, perhaps while n8n was not running,`
 			: `between ${when(completeAt)} and ${when(now)}`;
-	const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
+	const advice = `The workflow works again. Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
 	const names = namesOf(events);
 	// An event may have a webhook for each campaign.
 	const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
