@@ -317,35 +317,53 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 	});
 });
 
-it('A field that an event does not have counts as an empty text or list; for other types, few conditions are met', () => {
-	const values: Record<string, string> = {
-		string: 'a',
-		number: '1',
-		boolean: 'true',
-		dateTime: '2026-01-01',
-		array: 'a',
-	};
-	const operations = {
-		string:
-			'equals notEquals contains notContains startsWith notStartsWith endsWith notEndsWith regex notRegex',
-		number: 'equals notEquals gt gte lt lte',
-		boolean: 'equals notEquals true false',
-		dateTime: 'equals notEquals after afterOrEquals before beforeOrEquals',
-		array: 'contains:any notContains:any',
-	};
-	const met = Object.entries(operations).flatMap(([type, named]) =>
-		['exists', 'notExists', 'empty', 'notEmpty', ...named.split(' ')]
-			.map((operation) => `${type}:${operation}`)
-			.filter((one) => evaluate(filter([condition('nothing', one, values[type])]))?.isMet),
-	);
-	const denials: Record<string, string[]> = {
-		string: ['notEquals', 'notContains', 'notStartsWith', 'notEndsWith', 'notRegex'],
-		number: ['notEquals'],
-		boolean: ['notEquals', 'false'],
-		array: ['notContains:any'],
-	};
-	const expected = Object.keys(operations).flatMap((type) =>
-		['notExists', 'empty', ...(denials[type] ?? [])].map((operation) => `${type}:${operation}`),
-	);
-	expect(met).toEqual(expected);
+describe('A field that an event does not have', () => {
+	const isMet = (one: string, value: string, activity: IDataObject = ACTIVITY) =>
+		evaluate(filter([condition('nothing', one, value)]), activity)?.isMet;
+
+	it('counts as an empty text, and as a list without elements', () => {
+		const right = fc.constantFrom('', 'a', '.', '^$', '.+');
+		const texts = fc.constantFrom(
+			'equals',
+			'notEquals',
+			'contains',
+			'notContains',
+			'startsWith',
+			'notStartsWith',
+			'endsWith',
+			'notEndsWith',
+			'regex',
+			'notRegex',
+			'empty',
+			'notEmpty',
+		);
+		fc.assert(
+			fc.property(texts, right, (operation, value) => {
+				const one = `string:${operation}`;
+				expect(isMet(one, value)).toBe(isMet(one, value, { ...ACTIVITY, nothing: '' }));
+			}),
+		);
+		const lists = ['contains:any', 'notContains:any', 'empty', 'notEmpty'].map((one) => [one, 'a']);
+		const lengths = ['Equals', 'NotEquals', 'Gt', 'Gte', 'Lt', 'Lte'].flatMap((one) =>
+			['0', '1'].map((value) => [`length${one}:number`, value]),
+		);
+		for (const [operation = '', value = ''] of [...lists, ...lengths]) {
+			const one = `array:${operation}`;
+			expect([one, value, isMet(one, value)]).toEqual([
+				one,
+				value,
+				isMet(one, value, { ...ACTIVITY, nothing: [] }),
+			]);
+		}
+	});
+
+	it.each([
+		['number', '1', 'gt gte lt lte', 'notExists empty notEquals'],
+		['boolean', 'true', 'true false', 'notExists empty notEquals false'],
+		['dateTime', '2026-01-01', 'after afterOrEquals before beforeOrEquals', 'notExists empty'],
+	])('meets few conditions for a %s', (type, value, comparisons, met) => {
+		const operations = `exists notExists empty notEmpty equals notEquals ${comparisons}`.split(' ');
+		const metOnes = operations.filter((operation) => isMet(`${type}:${operation}`, value));
+		expect(metOnes.sort()).toEqual(met.split(' ').sort());
+	});
 });
