@@ -171,9 +171,9 @@ export const RESPONSES = {
 	repeatsKey: (facts) => ({
 		...foreign(
 			facts,
-			'Its response repeats the API key, so the node shows no part of the response. If the Base URL is right, the target URL of a webhook contains the key: delete this webhook in the service, and replace the key',
+			'Its response contains the API key, so the node shows no part of the response. If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
 		),
-		help: 'The node does not use a response that repeats the API key. If the details say that the response repeats the API key, and the Base URL is right, a webhook has the key in its target URL, so the list of webhooks repeats it. Delete this webhook in the service, and replace the key.',
+		help: 'For safety, the node does not use a response that contains the API key. If the details say that the response contains the key, and the Base URL is right, the key is probably in the target URL of a webhook. Delete this webhook in the service, and replace the key.',
 		progress: 'unclear',
 		recovery: 'ifAsked',
 	}),
