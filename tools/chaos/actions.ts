@@ -247,7 +247,7 @@ const rotate = action(
 		const isLogged =
 			run.isCancelled &&
 			successor !== undefined &&
-			(await newLog()).includes(`Completed anyway: item 0 (${successor}).`);
+			(await newLog()).includes(`Already carried out: item 0 (${successor}).`);
 		const known = run.isSuccess
 			? run.items.map((item) => item.secret)
 			: [OLD_SECRET, ...(secret === '' ? [] : [secret])];

@@ -52,7 +52,7 @@ export function describeChanges(changes: readonly ItemChanges[], indexOfError?: 
 		return [...new Set(untold)].map((sentence) => `Item ${index}: ${sentence}`);
 	});
 	const texts: string[] = [];
-	if (completed.length > 0) texts.push(`Completed anyway: ${firstOf(completed)}.`);
+	if (completed.length > 0) texts.push(`Already carried out: ${firstOf(completed)}.`);
 	if (unseen.length > 0) {
 		texts.push(
 			`Nobody has seen the new secrets of these webhooks, so rotate them again: ${firstOf(unseen, MAX_UNSEEN)}.`,

@@ -277,7 +277,7 @@ class Team {
 			...named(/The old webhook (hoo_\w+) is no longer listed/g),
 			...named(/The new webhook (hoo_\w+) is not listed/g),
 		];
-		(completed === 'there' ? there : gone).push(...named(/Completed anyway: (.*?)\)\./g));
+		(completed === 'there' ? there : gone).push(...named(/Already carried out: (.*?)\)\./g));
 		const existed = [
 			...named(/The service returned the webhook (hoo_\w+), which existed before/g),
 			...named(/Whether the (?:old )?webhook (hoo_\w+) is (?:still there|deleted)/g),

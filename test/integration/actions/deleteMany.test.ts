@@ -119,7 +119,7 @@ it('names the webhooks that were deleted when the service refuses one', async ()
 	const error = await world.fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
 	const left = new Set(world.webhookIds);
 	const deleted = before.find((id) => !left.has(id)) ?? '';
-	expect(error.description).toMatch(new RegExp(`Completed anyway: item 0 \\(${deleted}\\)\\.$`));
+	expect(error.description).toMatch(new RegExp(`Already carried out: item 0 \\(${deleted}\\)\\.$`));
 	expect(paths()).toHaveLength(2);
 });
 
@@ -145,7 +145,9 @@ it('says in the log what it has deleted when the execution is stopped midway: n8
 	stop.abort();
 	await running;
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		textLike(/^The output of ".*" may be lost\. Completed anyway: item 0 \((hoo_\w+(, )?){5}\)\./),
+		textLike(
+			/^The output of ".*" may be lost\. Already carried out: item 0 \((hoo_\w+(, )?){5}\)\./,
+		),
 	]);
 });
 
@@ -157,7 +159,7 @@ it('says of which webhooks it is not known whether they are deleted, when severa
 	world.service.addFault({ kind: 'cut', when: 'before', times: 100, match: { method: 'DELETE' } });
 	const filters = { targetUrl: 'many.test' };
 	const error = await world.fail('deleteMany', { filters, dryRun: false });
-	expect(error.description).not.toContain('Completed anyway');
+	expect(error.description).not.toContain('Already carried out');
 	// Once each, also for the removal that failed first, of which the error itself tells.
 	for (const id of ids) {
 		expect(error.description?.split(`Whether the webhook ${id} is deleted`)).toHaveLength(2);

@@ -77,7 +77,7 @@ describe('The error of one of several items', () => {
 		expect(world.webhooks).toHaveLength(2);
 		expect(error.context?.itemIndex).toBe(1);
 		expect(error.description).toMatch(
-			`Completed anyway: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
+			`Already carried out: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
 		);
 	});
 
@@ -111,7 +111,7 @@ describe('The error of one of several items', () => {
 		const warn = world.spyOnWarnings();
 		await world.failNode(parameters, { items });
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(/^The output of ".*" may be lost\. Completed anyway: item 0 \(hoo_/),
+			expect.stringMatching(/^The output of ".*" may be lost\. Already carried out: item 0 \(hoo_/),
 		]);
 	});
 
@@ -126,7 +126,7 @@ describe('The error of one of several items', () => {
 		await world.runNode(parameters, { ...options, items: [{ id: 'hoo_gone' }, items[1]!] });
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
 			expect.stringMatching(
-				/^The output of ".*" may be lost\. Completed anyway: item 1 \(hoo_.*Nobody has seen the new secrets of these webhooks/,
+				/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Nobody has seen the new secrets of these webhooks/,
 			),
 		]);
 	});
@@ -145,7 +145,7 @@ describe('The error of one of several items', () => {
 		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(4);
 		expect(error.description).toMatch(
-			/Completed anyway: item 0 \((hoo_\w+(, )?){5}\), item 1 \(hoo_/,
+			/Already carried out: item 0 \((hoo_\w+(, )?){5}\), item 1 \(hoo_/,
 		);
 	});
 
@@ -159,6 +159,6 @@ describe('The error of one of several items', () => {
 		const items = addFive();
 		refuse('GET', 0);
 		const error = await world.failNode(parameters, { items });
-		expect(error.description).not.toContain('Completed anyway');
+		expect(error.description).not.toContain('Already carried out');
 	});
 });

@@ -345,7 +345,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 			[
 				textLike(
 					new RegExp(
-						`may be lost\\. Completed anyway: item 0 \\(${item._id}\\)\\. Nobody has seen the new secrets of these webhooks, so rotate them again: ${item._id}\\.`,
+						`may be lost\\. Already carried out: item 0 \\(${item._id}\\)\\. Nobody has seen the new secrets of these webhooks, so rotate them again: ${item._id}\\.`,
 					),
 				),
 			],

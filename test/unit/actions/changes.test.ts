@@ -19,7 +19,7 @@ describe('What items have changed', () => {
 	it('names up to twenty webhooks of each of up to twenty items, and counts the others', () => {
 		const [one, many] = [changesOf(0, { done: ids(20) }), changesOf(1, { done: ids(22) })];
 		expect(describeChanges([one, many])).toBe(
-			`Completed anyway: item 0 (${ids(20).join(', ')}), item 1 (${ids(20).join(', ')}, 2 more).`,
+			`Already carried out: item 0 (${ids(20).join(', ')}), item 1 (${ids(20).join(', ')}, 2 more).`,
 		);
 		const items = ids(22).map((id, index) => changesOf(index, { done: [id] }));
 		expect(describeChanges(items)).toMatch(/, item 19 \(hoo_19\), 2 more\.$/);
@@ -32,7 +32,7 @@ describe('What items have changed', () => {
 			changesOf(1, { done: ['hoo_1'], consequences: ['This.'] }),
 		];
 		expect(describeChanges(items)).toBe(
-			'Completed anyway: item 1 (hoo_1). Item 0: This. Item 0: That. Item 1: This.',
+			'Already carried out: item 1 (hoo_1). Item 0: This. Item 0: That. Item 1: This.',
 		);
 	});
 

@@ -66,8 +66,7 @@ it('A third party’s reply can be a lead state exactly if that covers email rep
 	const covering = LEAD_STATES.filter((state) => groupCovers(state, 'emailsReplied'));
 	expect(LEAD_STATES.filter(canBeThirdParty)).toEqual(covering);
 	// With a campaign, the webhook of such a state may not deliver the replies that have left the campaign.
-	const [, sentence = ''] =
-		/and get replies through ([^.]+)\./.exec(read('docs/trigger.md')) ?? [];
+	const [, sentence = ''] = /and get replies through ([^.]+)\./.exec(read('docs/trigger.md')) ?? [];
 	const names = covering.map((state) => EVENTS.get(state)?.name ?? state);
 	expect(names.filter((name) => !sentence.includes(`_${name}`))).toEqual([]);
 });

@@ -59,7 +59,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			"The receiver handles the sample like a real event, so an active workflow runs. With this credential, people can post to URLs in n8n's own network: share it with care.",
+			"The receiver handles the sample like a real event, so an active workflow runs. People with this credential can post to URLs in n8n's own network, so share it with care.",
 		),
 		webhookIdField,
 		{
