@@ -269,7 +269,7 @@ export const request: Operation = {
 		throw itemError(
 			item,
 			'The response has too many elements',
-			`n8n would store an item for each of its ${items.length}. Use a route, or parameters, that return at most ${MAX_ELEMENTS}, such as a page.`,
+			`It has ${items.length} elements, and each would become an item. Request at most ${MAX_ELEMENTS} at a time, for example one page.`,
 		);
 	},
 };

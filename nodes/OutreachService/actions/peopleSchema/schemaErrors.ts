@@ -6,7 +6,7 @@ const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the ser
 /** For a schema that would take too long to read, or too much memory. */
 export const TOO_LARGE: ErrorText = {
 	message: 'The people schema is too large',
-	description: `It has more than 2 million characters once its references are written out, or more than 100 levels. ${SEE_RAW}`,
+	description: `It has more than 100 levels, or more than 2 million characters once each $ref is replaced by what it refers to. ${SEE_RAW}`,
 };
 
 /** For a response that is no people schema. */

@@ -27,7 +27,7 @@ export const checkMany: Operation = {
 	properties: [
 		notice(
 			'checkNotice',
-			"n8n sends requests to each target URL, even in n8n's own network. No workflow starts. People with this credential can add such URLs, so share it with care.",
+			'n8n sends requests to each target URL. No workflow starts. People with this credential can have n8n call URLs in its own network, so share it with care.',
 		),
 		{
 			...filtersField,

@@ -323,6 +323,6 @@ function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 	throw itemError(
 		item,
 		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		`Its field '${unreadable}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
+		`Its field '${unreadable}' has a value that the API does not document, so the node cannot copy it. Create a webhook with the settings that you want, then delete this one.`,
 	);
 }

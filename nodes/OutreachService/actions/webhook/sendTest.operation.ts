@@ -45,7 +45,7 @@ const NOT_KNOWN =
 	'Sent without a secret: the webhook is not that of a trigger, and the service does not show its secret. A receiver that verifies the secret refuses this event.';
 
 const OTHER_KEY =
-	'The target URL refused the sample, although it was sent with the secret that a trigger with the API key of this credential expects there. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
+	'The target URL refused the sample. The node has sent the secret that belongs to the API key of this credential. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
 
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Any response is a result, even
