@@ -9,7 +9,7 @@ const PLACEHOLDER = 'github.com/OWNER/';
 /** The file that says what the links to the repository begin with: the placeholder, or the repository before it moved. */
 const CODEX = 'nodes/OutreachService/OutreachService.node.json';
 
-/** The files with links to the repository. */
+/** The files with links to the repository, or with parts for before or after the publication. */
 export const FILES_WITH_LINKS = [
 	'package.json',
 	'CHANGELOG.md',
@@ -98,15 +98,15 @@ const BEFORE = /<!-- before publication -->\n[^]*?<!-- \/before publication -->\
 const AFTER = /<!-- after publication\n+([^]*?)\n*-->\n/g;
 
 /**
- * The README of the published package: without the parts marked `before publication`, and with those marked
+ * A document of the published package: without the parts marked `before publication`, and with those marked
  * `after publication`, which are comments until then.
  *
- * @throws if the README would still say that the package is not published
+ * @throws if the document would still say that the package is not published
  */
-export function publishedReadme(text: string): string {
+export function publishedDocument(file: string, text: string): string {
 	const published = text.replace(BEFORE, '').replace(AFTER, '$1\n');
 	const left = /not (?:yet )?(?:published|on npm)|(?:before|after) publication/i.exec(published);
-	if (left) throw new Error(`README.md would still say '${left[0]}' after the release.`);
+	if (left) throw new Error(`${file} would still say '${left[0]}' after the release.`);
 	return published;
 }
 
@@ -134,7 +134,8 @@ export async function preparePublication(folder: string): Promise<void> {
 		const linked = before.replaceAll(former, page);
 		if (linked.includes(PLACEHOLDER))
 			throw new Error(`${file} would still link to ${PLACEHOLDER}.`);
-		await writeFile(join(folder, file), file === 'README.md' ? publishedReadme(linked) : linked);
+		const published = file.endsWith('.md') ? publishedDocument(file, linked) : linked;
+		await writeFile(join(folder, file), published);
 	}
 	await writeFile(license, licenseText);
 }

@@ -17,7 +17,7 @@ const target = {
 		.strictObject({
 			/** Case-insensitive. */
 			method: z.string().optional(),
-			/** Relative to the base URL, such as `/hooks`; a trailing `*` matches anything. */
+			/** Relative to the base URL, such as `/hooks`; a `*` stands for any characters. */
 			path: z.string().optional(),
 		})
 		.optional(),
@@ -226,7 +226,10 @@ export class FaultList {
 function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
 	if (match?.method !== undefined && match.method.toUpperCase() !== method) return false;
 	if (match?.path === undefined) return true;
-	return match.path.endsWith('*') ? path.startsWith(match.path.slice(0, -1)) : path === match.path;
+	const fixedParts = match.path
+		.split('*')
+		.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
+	return new RegExp(`^${fixedParts.join('.*')}$`, 's').test(path);
 }
 
 const HTML_PAGE =

@@ -43,7 +43,18 @@ it('no other route is added', () => {
 	expect(routes.sort()).toEqual(documented.sort());
 });
 
-it.each(ROUTES)('%s %s can be chosen on the page as the request that fails', (method, path) => {
-	const chosen = CHOICES.filter((one) => one.path === path.replace(/\{\w+\}/g, '*'));
-	expect(chosen.map((one) => one.method ?? method)).toContain(method);
-});
+it.each(ROUTES)(
+	'%s %s can be chosen on the page as the request that fails, and then fails',
+	async (method, path) => {
+		const running = await service();
+		const chosen = CHOICES.filter(
+			(one) =>
+				one.path === path.replace(/\{\w+\}/g, '*') &&
+				(one.method === undefined || one.method === method),
+		);
+		expect(chosen).toHaveLength(1);
+		for (const match of chosen) running.addFault({ kind: 'status', status: 418, match });
+		const concrete = path.replace(/\{\w+\}/g, 'some-id');
+		expect(await callApi(running, method, concrete)).toMatchObject({ status: 418 });
+	},
+);

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import {
 	FILES_WITH_LINKS,
 	preparePublication,
+	publishedDocument,
 	publishedLicense,
-	publishedReadme,
 	repositoryPage,
 } from '../../../tools/package/publication';
-import { anchorsOf, read, repository } from '../texts/everyDocument';
+import { anchorsOf, documents, read, repository } from '../texts/everyDocument';
 
 const FILLED_IN = {
 	author: { name: 'Acme', email: 'nodes@acme.com' },
@@ -109,7 +109,7 @@ describe('The files of a release', () => {
 	});
 
 	test('link to headings that the README of the package has', () => {
-		const anchors = anchorsOf(publishedReadme(read('README.md')));
+		const anchors = anchorsOf(publishedDocument('README.md', read('README.md')));
 		const linked = FILES_WITH_LINKS.flatMap((file) =>
 			[...read(file).matchAll(/github\.com\/[\w-]+\/[\w.-]+#([\w-]+)/g)].map(
 				([, anchor]) => anchor,
@@ -120,8 +120,18 @@ describe('The files of a release', () => {
 	});
 });
 
-describe('The README', () => {
+describe('A document', () => {
 	test('cannot be released while a sentence outside the marks denies the publication', () => {
-		expect(() => publishedReadme('It is not yet published.\n')).toThrow("'not yet published'");
+		expect(() => publishedDocument('README.md', 'It is not yet published.\n')).toThrow(
+			"README.md would still say 'not yet published'",
+		);
+	});
+
+	test('that links to the repository, or differs before and after the publication, is changed by a release', () => {
+		const changing = documents.filter((file) =>
+			/\/\/github\.com\/OWNER\/|^<!-- (before|after) publication/m.test(read(file)),
+		);
+		expect(changing.length).toBeGreaterThanOrEqual(2);
+		expect(changing.filter((file) => !FILES_WITH_LINKS.includes(file))).toEqual([]);
 	});
 });
