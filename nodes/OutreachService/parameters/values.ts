@@ -23,7 +23,7 @@ export const isNothingInText = (entered: string): boolean => NOTHING_IN_TEXT.inc
 
 /** What to say of a text that {@link isNothingInText}. */
 export const LEFT_BY_EXPRESSION =
-	'This text appears where an expression returns nothing. Check the result of each expression in it';
+	'It is a text such as undefined, which an expression leaves when it returns nothing. Check the result of each expression in it';
 
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.

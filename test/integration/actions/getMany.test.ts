@@ -103,7 +103,7 @@ it.each(FILTERING_OPERATIONS)(
 	'%s refuses what a missing value leaves in a filter, unless a target URL contains the very text',
 	async (operation) => {
 		const reason =
-			'This text appears where an expression returns nothing. Check the result of each expression in it.';
+			'It is a text such as undefined, which an expression leaves when it returns nothing. Check the result of each expression in it.';
 		for (const [name, value, label] of [
 			['targetUrl', '={{ String($json.host) }}', 'Target URL Contains'],
 			['targetUrl', "={{ 'https://' + $json.host }}", 'Target URL Contains'],

@@ -131,7 +131,7 @@ describe('A request', () => {
 			});
 			const error = await fail(queryWith(`={{ '${left}' }}`));
 			expect(error.description).toContain(
-				"The value of 'email': This text appears where an expression returns nothing",
+				"The value of 'email': It is a text such as undefined, which an expression leaves when it returns nothing",
 			);
 			expect(asked).toEqual([]);
 			await run(queryWith(left));

@@ -331,7 +331,11 @@ describe('Rotate Secret in an execution that is stopped', () => {
 		const error = await stopDuring('POST', _id);
 		const successor = world.webhookIds[1] ?? '';
 		expect(error).toMatchObject({
-			description: textLike(new RegExp(`^Delete the webhook ${successor} if it is still listed`)),
+			description: textLike(
+				new RegExp(
+					`^The rotation could not be undone. Delete the webhook ${successor} if it is still listed`,
+				),
+			),
 		});
 	});
 

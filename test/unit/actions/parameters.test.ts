@@ -58,7 +58,7 @@ it('A webhook ID is extracted from any URL of the webhook, and is safe in a path
 });
 
 const LEFT_BY_EXPRESSION =
-	'This text appears where an expression returns nothing. Check the result of each expression in it';
+	'It is a text such as undefined, which an expression leaves when it returns nothing. Check the result of each expression in it';
 
 const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 	schema.safeParse(given).error?.issues[0]?.message;

@@ -215,7 +215,7 @@ class Rotation {
 		const removed = await settleRequest(deletion);
 		if (removed.ok) return await this.withState(error);
 		return error.with(
-			`Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,
+			`The rotation could not be undone. Delete the webhook ${_id} if it is still listed: nobody has seen its secret.`,
 		);
 	}
 

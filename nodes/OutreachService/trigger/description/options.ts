@@ -107,7 +107,7 @@ export const options: INodeProperties[] = [
 		description: 'How the fields of an event are arranged in its item',
 		builderHint: {
 			propertyHint:
-				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, event.summary, a sentence for a chat message, and event.key, an idempotency key.",
+				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values, named lead.email, lead.firstName, campaign.name, email.subject. Also event.summary (a line for a chat message) and event.key (an idempotency key).",
 		},
 	},
 	{
