@@ -83,7 +83,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z
 		.strictObject({ ...target, kind: z.literal('gateway'), who: z.enum(GATEWAYS) })
 		.describe(
-			'responds as something between the client and the service would, without processing the request. `who` is `ingress` (it has no backend, 404), `maintenance` (a page, 200), `firewall` (403), `plan` (403 with JSON), `login` (302), `timeout` (504) or `echo` (the request with its headers, 200)',
+			'responds as something between the client and the service would, without processing the request. `who` is `ingress` (it has no backend, 404), `maintenance` (a page, 200), `firewall` (403), `plan` (403 with an error in JSON about the IP address), `login` (302), `timeout` (504) or `echo` (the request with its headers, 200)',
 		),
 	z
 		.strictObject({ ...target, kind: z.literal('brokenJson') })

@@ -219,10 +219,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['19 of the 20 slots', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['leave five slots', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
 		['For half a minute after such a sign', 'api/slotShare.ts: SHARED_FOR_MS', 30_000],
-		['no later than two seconds after `delete`', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
+		['not responded two seconds after `delete`', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 	],
 	'SECURITY.md': [
 		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
+		['at most 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
 		['for another minute', LAST, 60_000],
 	],
 };
