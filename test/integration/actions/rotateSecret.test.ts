@@ -122,7 +122,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhooks).toEqual([like({ _id: item?._id, hasSecret: true })]);
 		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
 		expect(item?.note).toMatch(
-			`The webhook ${_id} no longer existed when it was to be removed. The service keeps one webhook for each target URL, or somebody deleted it.`,
+			`The webhook ${_id} no longer existed when it was to be removed. Either the service keeps only one webhook for each target URL, or somebody has deleted it.`,
 		);
 	});
 
@@ -242,7 +242,7 @@ describe('Rotate Secret', () => {
 		end();
 		expect(world.webhookIds).toEqual([item?._id]);
 		expect(item?.note).toMatch(
-			`If somebody deleted it on purpose, delete ${world.webhookIds[0]}, too.`,
+			`If somebody has deleted it on purpose, delete ${world.webhookIds[0]}, too.`,
 		);
 	});
 });

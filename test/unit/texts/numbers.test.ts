@@ -71,8 +71,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
-		['restarts the trigger within two seconds', GRACE, 2_000],
-		['restart the trigger within two seconds', GRACE, 2_000],
+		['This must take less than two seconds', GRACE, 2_000],
+		['start the trigger in less than two seconds', GRACE, 2_000],
 		['takes more than two seconds to stop', GRACE, 2_000],
 		['within seconds after you unpublish', GRACE, 2_000],
 		['wait a few seconds before you stop n8n', GRACE, 2_000],
@@ -219,7 +219,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['19 of the 20 slots', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['leave five slots', 'api/slotShare.ts: LEFT_TO_OTHERS', 5],
 		['For half a minute after such a sign', 'api/slotShare.ts: SHARED_FOR_MS', 30_000],
-		['not responded two seconds after `delete`', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
+		['no later than two seconds after `delete`', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 	],
 	'SECURITY.md': [
 		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],

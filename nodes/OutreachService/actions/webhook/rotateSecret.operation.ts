@@ -185,7 +185,7 @@ class Rotation {
 		const isListed = listed.some((candidate) => candidate._id === successorId);
 		if (isListed && !otherSuccessor) {
 			return withNotes(
-				`${gone(oldId)} The service keeps one webhook for each target URL, or somebody deleted it. If somebody deleted it on purpose, delete ${successorId}, too.`,
+				`${gone(oldId)} Either the service keeps only one webhook for each target URL, or somebody has deleted it. If somebody has deleted it on purpose, delete ${successorId}, too.`,
 			);
 		}
 

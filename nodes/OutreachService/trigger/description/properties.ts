@@ -16,7 +16,7 @@ const triggerOn: INodeProperties = {
 		"The events that start the workflow. Type to search. A lead state covers several channels: 'Lead State: Warmed' is a reply on any of them.",
 	builderHint: {
 		propertyHint:
-			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event; beside named events, '*' is everything else if options.outputs is 'perEvent'. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
+			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event; beside other events, with options.outputs 'perEvent', '*' adds a last output for every event that has no output of its own. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
 	},
 };
 
