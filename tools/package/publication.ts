@@ -105,7 +105,9 @@ const AFTER = /<!-- after publication\n+([^]*?)\n*-->\n/g;
  */
 export function publishedDocument(file: string, text: string): string {
 	const published = text.replace(BEFORE, '').replace(AFTER, '$1\n');
-	const left = /not (?:yet )?(?:published|on npm)|(?:before|after) publication/i.exec(published);
+	const left = /not yet published|not (?:yet )?on npm|<!-- \/?(?:before|after) publication/i.exec(
+		published,
+	);
 	if (left) throw new Error(`${file} would still say '${left[0]}' after the release.`);
 	return published;
 }

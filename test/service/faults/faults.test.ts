@@ -135,6 +135,10 @@ describe('a fault applies to', () => {
 		[{ path: '/hook' }, false],
 		[{ path: '/hooks/*' }, false],
 		[{ path: '/*' }, true],
+		[{ path: '/*o*s' }, true],
+		[{ path: '*/s' }, false],
+		[{ path: '/h.oks' }, false],
+		[{ path: '/hoo' }, false],
 		[{ method: 'GET', path: '/schema/people' }, false],
 	])('the requests that match %j', async (match, isHit) => {
 		expect((await statusesWith({ match }, 1)).statuses).toEqual([isHit ? 500 : 200]);

@@ -141,6 +141,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
 		['A URL, a path or a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],
 		['at most 500 characters', OTHERS],
+		['it also counts 20 characters', OTHERS],
 		['nested up to 100 levels deep', 'actions/peopleSchema/envelopes.ts: MAX_DEPTH', 100],
 		[
 			'up to 10,000 elements',

@@ -125,6 +125,14 @@ describe('A document', () => {
 		expect(() => publishedDocument('README.md', 'It is not yet published.\n')).toThrow(
 			"README.md would still say 'not yet published'",
 		);
+		expect(() => publishedDocument('CHANGELOG.md', '<!-- before publication -->\n')).toThrow(
+			"CHANGELOG.md would still say '<!-- before publication'",
+		);
+	});
+
+	test('can say that a workflow is not published, or what happens after its publication', () => {
+		const text = 'The workflow is not published. After publication, it runs.\n';
+		expect(publishedDocument('CHANGELOG.md', text)).toBe(text);
 	});
 
 	test('that links to the repository, or differs before and after the publication, is changed by a release', () => {

@@ -363,7 +363,7 @@ describe('A field that an event does not have', () => {
 		['dateTime', '2026-01-01', 'after afterOrEquals before beforeOrEquals', 'notExists empty'],
 	])('meets few conditions for a %s', (type, value, comparisons, met) => {
 		const operations = `exists notExists empty notEmpty equals notEquals ${comparisons}`.split(' ');
-		const metOnes = operations.filter((operation) => isMet(`${type}:${operation}`, value));
-		expect(metOnes.sort()).toEqual(met.split(' ').sort());
+		const actual = operations.filter((operation) => isMet(`${type}:${operation}`, value));
+		expect(actual.sort()).toEqual(met.split(' ').sort());
 	});
 });
