@@ -35,6 +35,7 @@ const NAMES: Record<string, string> = {
 const savedSchema = z.object({
 	registration: z.object({
 		hooks: z.array(z.object({ event: z.string(), evidence: z.string().optional() })),
+		lost: z.array(z.string()).optional(),
 	}),
 });
 
@@ -45,7 +46,7 @@ class OddSystem extends TriggerSystem {
 
 	protected override readonly pausesMs = [1_000, 2_000, 4_000, 8_000, 0];
 
-	/** Events whose webhook somebody has removed while the node was active, and that nobody has been told of. */
+	/** Events whose webhook somebody has removed or disabled while the node was active, and that nobody has been told of. */
 	private readonly lost = new Set<string>();
 
 	/**
@@ -53,6 +54,9 @@ class OddSystem extends TriggerSystem {
 	 * proves nothing to the new process, although a list has shown the webhook meanwhile: n8n saves nothing after a check (D82).
 	 */
 	private isHiddenByList = false;
+
+	/** The IDs of the trigger's webhooks when the latest check ended. */
+	private idsAtLatestCheck: ReadonlySet<string> = new Set();
 
 	static async begin(): Promise<OddSystem> {
 		const options = { repairMinutes: 1, duplicateMemory: 'off' };
@@ -81,19 +85,31 @@ class OddSystem extends TriggerSystem {
 		await this.host.settled();
 		await passTime(60_000);
 		await this.host.settled();
+		const { hooks, lost = [] } = this.saved;
 		for (const type of this.lost) {
-			const saved = this.savedWebhooks.filter(({ event }) => event === type);
+			const saved = hooks.filter(({ event }) => event === type);
 			const wasHidden = saved.some(({ evidence }) => evidence === 'hidden');
 			if (wasHidden) this.isHiddenByList = true;
 			// n8n has saved nothing of a webhook that a check has created since: a new process cannot know of its loss.
-			if (wasHidden || saved.length === 0) this.lost.delete(type);
+			const isNotSaved = wasHidden || saved.length === 0;
+			// The webhook exists again since the latest check, and the next one was to tell. The first check of a start or a publication
+			// tells nobody. If it takes longer than ten seconds, or a create takes longer than a check waits, n8n does not save the loss.
+			const isNew = ({ _id }: HookView): boolean => !this.idsAtLatestCheck.has(_id);
+			const isForgotten =
+				this.ownWebhooks.some((hook) => hook.type === type && isNew(hook)) && !lost.includes(type);
+			if (isNotSaved || isForgotten) this.lost.delete(type);
 		}
 		await super.restart(how, given);
 	}
 
-	/** What n8n has saved of the registered webhooks. */
-	private get savedWebhooks(): ReadonlyArray<{ event: string; evidence?: string | undefined }> {
-		return savedSchema.safeParse(this.host.staticData).data?.registration.hooks ?? [];
+	override async check(count: number): Promise<void> {
+		await super.check(count);
+		this.idsAtLatestCheck = new Set(this.ownWebhooks.map(({ _id }) => _id));
+	}
+
+	/** What n8n has saved. */
+	private get saved(): z.infer<typeof savedSchema>['registration'] {
+		return savedSchema.safeParse(this.host.staticData).data?.registration ?? { hooks: [] };
 	}
 
 	override changeByHand({ type = '' }: HookView, change: () => void): void {
@@ -177,7 +193,9 @@ const alphabet: Array<Steps<OddSystem>> = [
 	// Only what the list has shown: what vanishes before that cannot be told from what a list does not show.
 	inTurn('vanish', [
 		checks(3),
-		steps.tamper(fc.record({ what: fc.constant('remove'), webhook: fc.nat({ max: 2 }) })),
+		steps.tamper(
+			fc.record({ what: fc.constantFrom('remove', 'disable'), webhook: fc.nat({ max: 2 }) }),
+		),
 	]),
 	steps.check(fc.record({ count: fc.integer({ min: 1, max: 3 }) }), 3),
 ];

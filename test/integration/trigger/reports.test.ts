@@ -100,6 +100,25 @@ describe('A failed execution', () => {
 		});
 	});
 
+	it('reports a webhook that has been created again although another one cannot be, because n8n may be killed before it can', async () => {
+		const { host, check } = await activeTrigger();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		const createdAgain =
+			'A webhook of "Trigger" was missing at the service and has been created again';
+		await check();
+		expect(messages(host)).toEqual([`${createdAgain}: SMS: Reply Received`]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: textLike(/^Events that happened between .* and .* may be lost/),
+		});
+		await check();
+		await check();
+		expect(messages(host).slice(1)).toEqual([`${createdAgain}: Email: Reply Received`]);
+		expect(host.failedExecutions[1]!).toMatchObject({
+			description: textLike(/^The workflow works again\. Events that happened between/),
+		});
+	});
+
 	it('reports webhooks that were missing or disabled when n8n started, with the next check', async () => {
 		const host = await world.activeTrigger(TWO);
 		const [missing, disabled] = world.webhookIds;

@@ -142,6 +142,43 @@ it.each([
 	]);
 });
 
+describe('The loss of a webhook whose create gets no response in time is reported once', () => {
+	const losses = { deleted: 'removeHook', disabled: 'disableHook' } as const;
+	const outcomes: Record<string, Fault> = {
+		'ends before the next check': { kind: 'delay', delayMs: 45_000, ...POST },
+		'ends while the next check waits for it': { kind: 'delay', delayMs: 65_000, ...POST },
+		'only the list tells': { kind: 'status', status: 504, when: 'after', ...POST },
+	};
+	const lists = { 'the list is up to date': 0, 'the list comes from a cache': 50_000 };
+	const services = { 'makes a second webhook': 'shared', 'updates webhooks': 'update' } as const;
+	const cases = Object.entries(losses).flatMap(([loss, lose]) =>
+		Object.entries(outcomes).flatMap(([outcome, fault]) =>
+			Object.entries(lists).flatMap(([list, listDelayMs]) =>
+				Object.entries(services).map(([service, hookUrls]) => ({
+					title: [loss, outcome, list, service].join(', '),
+					lose,
+					fault,
+					switches: { listDelayMs, hookUrls },
+				})),
+			),
+		),
+	);
+
+	it.each(cases)('$title', async ({ lose, fault, switches }) => {
+		world.service.setSwitches(switches);
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		await minutes(2, check);
+		world.service[lose](world.webhookIds[0]!);
+		world.service.addFault(fault);
+		await minutes(OPEN_MINUTES + 2, check);
+		const restored = host.failedExecutions.filter(({ message }) =>
+			message.includes('created again'),
+		);
+		expect(restored).toHaveLength(1);
+	});
+});
+
 it('A create that is sent again after a cut connection, and whose response is lost, too, makes the webhook of the node', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	const { check } = await host.startTrigger();

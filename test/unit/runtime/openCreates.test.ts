@@ -13,6 +13,7 @@ const aCreate = (): OpenCreate => ({
 		digest: digestOf('a secret'),
 		serviceId: 'a service',
 	},
+	followsLoss: false,
 	listedBefore: new Set(),
 	failedAttempt: undefined,
 	end: new Promise(() => undefined),

@@ -77,6 +77,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['within seconds after you unpublish', GRACE, 2_000],
 		['wait a few seconds before you stop n8n', GRACE, 2_000],
 		['responds within two minutes', CREATE, 120_000],
+		[
+			'has taken longer than ten seconds',
+			'trigger/registration/checks.ts: FIRST_CHECK_WAIT_MS',
+			10_000,
+		],
 		['took more than two minutes', CREATE, 120_000],
 		['shows the webhook within ten minutes', OPEN, 600_000],
 		['more than two minutes old', LISTENS, 120_000],

@@ -111,10 +111,11 @@ function missingIn({ situation, creates, removals }: FinishedChange): DesiredWeb
 }
 
 /** The events that were lost, and are delivered again. */
-function lostIn({ plan, creates, removals }: FinishedChange): string[] {
-	return plan.decisions
+function lostIn({ situation, plan, creates, removals }: FinishedChange): string[] {
+	const replaced = plan.decisions
 		.filter((decision) => hasLostEvents(decision, removals) && !creates.notMade.has(decision))
 		.map(({ desired }) => desired.event);
+	return [...situation.lost, ...replaced];
 }
 
 /** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */

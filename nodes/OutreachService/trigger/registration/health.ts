@@ -1,5 +1,5 @@
 /** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
-import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
+import { NEW_NODE, allLost, type TriggerNode, type Health } from '../../runtime/triggerNodes';
 import { msSince, type Moment } from '../../utils/moment';
 import type { ChangeResult } from './changeResult';
 
@@ -19,12 +19,6 @@ export function isDue({ selection, health: { idleSince } }: DueNode, moment: Mom
 
 /** What tells when a node's next check is due. */
 type DueNode = Pick<TriggerNode, 'selection' | 'health'>;
-
-/** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
-export const allLost = (
-	earlier: readonly string[],
-	found: readonly string[],
-): readonly string[] => [...new Set([...earlier, ...found])];
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;
@@ -78,21 +72,21 @@ export function nextHealth(before: Health, result: ChangeResult, ended: Ended): 
 	const timesHidden = hasFailed
 		? before.timesHidden
 		: nextCount(before.timesHidden, result.hidden.length > 0, tellsUser);
-	const lost = allLost(before.lost, result.lost);
-	const isAllTold = !hasFailed && (tellsUser || lost.length === 0);
+	const lost = tellsUser ? [] : allLost(before.lost, result.lost);
+	const isAllWell = !hasFailed && lost.length === 0;
 	// The check a minute later shows whether these two are to be reported.
 	const isToBeConfirmed = [timesListenerLost, timesHidden].some(
 		(times) => times > 0 && times < TIMES_TO_REPORT,
 	);
-	const isIdle = isAllTold && !result.isUnfinished && !isToBeConfirmed;
+	const isIdle = isAllWell && !result.isUnfinished && !isToBeConfirmed;
 	return {
-		completeAt: isAllTold ? date : before.completeAt,
+		completeAt: isAllWell ? date : before.completeAt,
 		idleSince: isIdle ? { date, clock } : undefined,
 		timesFailed: nextCount(before.timesFailed, hasFailed, tellsUser),
 		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
 		timesListenerLost,
 		timesHidden,
-		lost: isAllTold ? [] : lost,
+		lost,
 	};
 }
 
@@ -118,9 +112,19 @@ export function healthAfterActivation(
 /** What the user is to be told after a check. */
 export type Report =
 	| FailingReport
-	| { kind: 'restored'; events: readonly string[]; completeAt: number | undefined }
+	| RestoredReport
 	| { kind: 'hidden'; events: readonly string[] }
 	| { kind: 'listenerLost' };
+
+/** Missing webhooks have been created again, and their events may be lost. */
+export type RestoredReport = {
+	kind: 'restored';
+	events: readonly string[];
+	/** See `Health`. */
+	completeAt: number | undefined;
+	/** Whether all other webhooks exist, too. */
+	isComplete: boolean;
+};
 
 /** Several checks in a row have failed. */
 export type FailingReport = {
@@ -139,7 +143,8 @@ export type FailingReport = {
  * What the user is to be told after a check.
  *
  * - Failing checks, a lost listener (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
- * - Lost events are reported as soon as a check has restored all webhooks (D32).
+ * - Lost events are reported by the check that has created their webhooks again (D32), even if it could not create others: n8n saves
+ *   nothing after a check, and a process that is killed could not report them later.
  * @param after the health after this check, see {@link nextHealth}
  */
 export function reportsOf(
@@ -151,18 +156,18 @@ export function reportsOf(
 	const { failure } = result;
 	const reports: Report[] = [];
 	if (timesListenerLost === TIMES_TO_REPORT) reports.push({ kind: 'listenerLost' });
-	if (failure) {
+	if (failure && timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
 		const { error } = failure;
-		if (timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
-			const missing = result.missing.map(({ event }) => event);
-			reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
-		}
-		return reports;
+		const missing = result.missing.map(({ event }) => event);
+		reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
 	}
-	if (timesHidden === TIMES_TO_REPORT) {
+	// A check that failed says nothing about the list.
+	if (!failure && timesHidden === TIMES_TO_REPORT) {
 		reports.push({ kind: 'hidden', events: result.hidden });
 	}
 	const lost = allLost(before.lost, result.lost);
-	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
+	if (lost.length > 0) {
+		reports.push({ kind: 'restored', events: lost, completeAt, isComplete: !failure });
+	}
 	return reports;
 }

@@ -12,6 +12,9 @@ import { hasSettings, type Webhook } from '../../domain/webhook';
 import type { Whose } from './ownership';
 import type { Situation } from './situation';
 
+/** What a plan needs to know of a situation. */
+export type Compared = Omit<Situation, 'lost'>;
+
 /** What is to be done for one desired webhook, and whether its events were lost. */
 export type Decision = Loss & {
 	desired: DesiredWebhook;
@@ -60,7 +63,7 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
  *
  * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
  */
-export function planRegistration(desired: readonly DesiredWebhook[], situation: Situation): Plan {
+export function planRegistration(desired: readonly DesiredWebhook[], situation: Compared): Plan {
 	const { listed, registered, whose } = situation;
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
@@ -83,7 +86,7 @@ export function planRegistration(desired: readonly DesiredWebhook[], situation: 
 /** Decides what is to be done for one desired webhook. */
 function decide(
 	desired: DesiredWebhook,
-	{ listed, registered, whose }: Situation,
+	{ listed, registered, whose }: Compared,
 	listedById: ReadonlyMap<string, Webhook>,
 ): Decision {
 	const isServing = (webhook: Webhook | undefined): boolean =>

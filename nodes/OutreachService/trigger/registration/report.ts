@@ -5,7 +5,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
 import type { TriggerNode } from '../../runtime/triggerNodes';
-import type { FailingReport, Report } from './health';
+import type { FailingReport, Report, RestoredReport } from './health';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
@@ -78,14 +78,15 @@ const hiddenText = (events: readonly string[], { name }: Told): ErrorText => ({
 });
 
 function restoredText(
-	{ events, completeAt }: Extract<Report, { kind: 'restored' }>,
+	{ events, completeAt, isComplete }: RestoredReport,
 	{ name, node: { selection }, now, when }: Told,
 ): ErrorText {
 	const period =
 		completeAt === undefined
 			? `before ${when(now)}, perhaps while n8n was not running,`
 			: `between ${when(completeAt)} and ${when(now)}`;
-	const advice = `The workflow works again. Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
+	const state = isComplete ? 'The workflow works again. ' : '';
+	const advice = `${state}Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
 	const names = namesOf(events);
 	// An event may have a webhook for each campaign.
 	const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;

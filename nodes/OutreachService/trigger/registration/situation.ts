@@ -14,6 +14,8 @@ export type Situation = {
 	listed: readonly Webhook[];
 	/** The node's webhooks that are registered at this service, also those that a list has just shown to be made. */
 	registered: readonly RegisteredWebhook[];
+	/** Lost events whose webhooks have been created again, as the list has just shown. */
+	lost: readonly string[];
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
 };
@@ -32,7 +34,7 @@ export async function findSituation(
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<Situation> {
 	const { base, webhooks } = node;
-	const { listed, results } = await listAndClose(ctx, runtime, node, client, { isRemoval });
+	const { listed, results, lost } = await listAndClose(ctx, runtime, node, client, { isRemoval });
 	const serviceId = await client.serviceId();
 	const atService = registeredAtService(ctx, webhooks, serviceId, listed);
 	// The list shows these, wherever their creates were sent.
@@ -40,7 +42,7 @@ export async function findSituation(
 	const registered = [...atService, ...created];
 	const serviceUrl = await client.baseUrl();
 	const whose = ownershipOf(ctx, runtime, { base, registered, serviceUrl, isRemoval });
-	return { listed, registered, whose };
+	return { listed, registered, lost, whose };
 }
 
 /**
