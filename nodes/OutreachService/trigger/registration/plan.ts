@@ -100,19 +100,16 @@ function decide(
 	// the API key. One that was left behind was to be removed, so it is no loss either.
 	if (registeredFor.length === 0) return { desired };
 	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
-	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
-	const isSomeGone = unlisted.some(isCertain);
-	const predecessor = unlisted.find((webhook) => !isCertain(webhook));
+	const predecessor = registeredFor.find(
+		(webhook) => !listedById.has(webhook.id) && !isCertain(webhook),
+	);
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {
 		const kept = asCertain(serving);
-		// Another process may have made this webhook in place of one that is gone, which then is no loss.
-		if (mayBeReplacement(serving)) return { desired, kept };
-		// Otherwise, an earlier webhook has vanished before a slow create made this one: its events were lost.
-		if (isSomeGone) return { desired, kept, isLost: true };
-		// If the earlier one may still exist, its removal tells whether it has vanished, too.
-		return { desired, kept, predecessor };
+		// Another process may have made it in place of the unlisted one, whose disappearance then is no loss. If this process has made
+		// it, its create was slow, and the unlisted one may have vanished before: its removal tells.
+		return mayBeReplacement(serving) ? { desired, kept } : { desired, kept, predecessor };
 	}
 
 	// 2. A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
