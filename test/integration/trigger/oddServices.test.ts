@@ -39,6 +39,9 @@ const savedSchema = z.object({
 	}),
 });
 
+/** What this file reads of the body of a create. */
+const createSchema = z.object({ type: z.string() });
+
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
 class OddSystem extends TriggerSystem {
@@ -55,8 +58,11 @@ class OddSystem extends TriggerSystem {
 	 */
 	private isHiddenByList = false;
 
-	/** The IDs of the trigger's webhooks when the latest check ended. */
-	private idsAtLatestCheck: ReadonlySet<string> = new Set();
+	/** The IDs of the trigger's webhooks when the latest check began, and when it ended. */
+	private latestCheck: { before: ReadonlySet<string>; after: ReadonlySet<string> } = {
+		before: new Set(),
+		after: new Set(),
+	};
 
 	static async begin(): Promise<OddSystem> {
 		const options = { repairMinutes: 1, duplicateMemory: 'off' };
@@ -92,19 +98,34 @@ class OddSystem extends TriggerSystem {
 			if (wasHidden) this.isHiddenByList = true;
 			// n8n has saved nothing of a webhook that a check has created since: a new process cannot know of its loss.
 			const isNotSaved = wasHidden || saved.length === 0;
-			// The webhook exists again since the latest check, and the next one was to tell. The first check of a start or a publication
-			// tells nobody. If it takes longer than ten seconds, or a create takes longer than a check waits, n8n does not save the loss.
-			const isNew = ({ _id }: HookView): boolean => !this.idsAtLatestCheck.has(_id);
-			const isForgotten =
-				this.ownWebhooks.some((hook) => hook.type === type && isNew(hook)) && !lost.includes(type);
+			const isForgotten = this.isLeftToNextCheck(type) && !lost.includes(type);
 			if (isNotSaved || isForgotten) this.lost.delete(type);
 		}
 		await super.restart(how, given);
 	}
 
+	/**
+	 * Whether a webhook exists again, of which the next check was to tell: the first check of a start or a publication has created it,
+	 * which tells nobody; or the latest check has got no response in time. n8n saves the loss only if that first check takes less
+	 * than ten seconds.
+	 */
+	private isLeftToNextCheck(type: string): boolean {
+		const hadFault = world.service.requests.some(
+			({ body, faults: met }) => met.length > 0 && createSchema.safeParse(body).data?.type === type,
+		);
+		const known = hadFault ? this.latestCheck.before : this.latestCheck.after;
+		return this.ownWebhooks.some((hook) => hook.type === type && !known.has(hook._id));
+	}
+
 	override async check(count: number): Promise<void> {
-		await super.check(count);
-		this.idsAtLatestCheck = new Set(this.ownWebhooks.map(({ _id }) => _id));
+		await super.check(count - 1);
+		const before = this.ids;
+		await super.check(1);
+		this.latestCheck = { before, after: this.ids };
+	}
+
+	private get ids(): Set<string> {
+		return new Set(this.ownWebhooks.map(({ _id }) => _id));
 	}
 
 	/** What n8n has saved. */

@@ -461,6 +461,26 @@ describe('A loss that a start of n8n has found', () => {
 	});
 });
 
+it('A loss that a check has found while the workflow was deactivated and activated again is reported, by the next process if this one ends before it could', async () => {
+	const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	world.service.disableHook(world.webhookIds[1]!);
+	// The check has created the webhook again, and removes the disabled one.
+	world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'DELETE' } });
+	const checked = check();
+	await until(() => world.requests().some((one) => one.startsWith('DELETE')));
+	await host.call('delete');
+	await host.activate();
+	await checked;
+	expect(host.failedExecutions).toEqual([]);
+	host.moveToNewProcess();
+	await host.activate('init');
+	await (await host.startTrigger('init')).check();
+	expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+		textLike(/created again: SMS: Reply Received$/),
+	]);
+});
+
 describe('Webhooks that a deactivation has begun to remove in an earlier process', () => {
 	const REPORTED = textLike(/has been created again: Email: Reply Received$/);
 

@@ -188,6 +188,14 @@ describe('A delivery is verified', () => {
 		expect(host.statuses).toEqual([expected, expected]);
 	});
 
+	it('not at all in another process once the credential was deleted, when nothing was saved: the service is asked to deliver again', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		host.moveToNewProcess({});
+		host.failCredentialReads(new Error('Credential with ID "1" does not exist for type'));
+		await world.service.emit({ type: 'emailsReplied' });
+		expect([host.statuses, host.started]).toEqual([[503], []]);
+	});
+
 	it('in another process, beside a test run with another credential', async () => {
 		const of = { id: 'one', node: { id: 'one' } };
 		const host = await world.activeTrigger(['emailsReplied'], {}, of);
