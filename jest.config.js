@@ -49,6 +49,4 @@ module.exports = {
 	maxWorkers: 2,
 	reporters: ['default', '<rootDir>/test/runner/compatibility.js'],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-	// Long, because a busy machine is slower.
-	testTimeout: 60_000,
 };

@@ -70,7 +70,7 @@ it('Whatever a server makes of the secret that it was sent, no item and no error
 		}),
 		{ numRuns: tries(15) },
 	);
-}, 60_000);
+});
 
 it('Delete says that a webhook is deleted only after an empty body, after the webhook itself, or when the list lacks it', async () => {
 	world.service.setSwitches({ rateLimit: 'off' });
@@ -99,7 +99,7 @@ it('Delete says that a webhook is deleted only after an empty body, after the we
 		}),
 		{ numRuns: tries(15) },
 	);
-}, 60_000);
+});
 
 /** The headers that a server may send with `OPTIONS`, those of n8n among them. */
 const headers = fc.record(
@@ -147,7 +147,7 @@ it('Check Many calls nothing gone but what n8n, or status 410, says is gone', as
 	);
 	handle = n8nWith();
 	expect(jsonOf(await world.run('check'))).toMatchObject([{ target: 'gone' }]);
-}, 60_000);
+});
 
 it('Neither Check Many nor Send Test Event waits for a body that is endless, cut or garbled', async () => {
 	let handle: Handler = () => undefined;
@@ -183,7 +183,7 @@ it('Neither Check Many nor Send Test Event waits for a body that is endless, cut
 		),
 		{ numRuns: tries(6) },
 	);
-}, 120_000);
+});
 
 it('A server that repeats the requests it gets shows nobody the API key', async () => {
 	const { url } = await targets.start((given, { method, url: path, headers: sent }) => {
@@ -316,4 +316,4 @@ it('Whatever the service responds with, every operation ends, and shows nobody t
 		}),
 		{ numRuns: tries(23) },
 	);
-}, 120_000);
+});

@@ -127,4 +127,4 @@ it('Whichever request of an operation fails, one webhook works afterwards, or th
 			endOnFailure: true,
 		},
 	);
-}, 300_000);
+});

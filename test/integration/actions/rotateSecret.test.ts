@@ -275,7 +275,7 @@ it('Two processes that rotate one webhook leave at least one, and name whatever 
 		}),
 		{ numRuns: tries(8) },
 	);
-}, 120_000);
+});
 
 describe('Rotate Secret in an execution that is stopped', () => {
 	/** Stops the execution during the first request with this method. @returns the error, or the items */
