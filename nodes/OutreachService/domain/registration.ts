@@ -40,10 +40,12 @@ export type RegisteredWebhook = {
  *   `created`, but it may be a replacement (see `mayBeReplacement`).
  * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, it is taken for one that
  *   an earlier process has removed, which is no loss.
+ * - `replaced`: another webhook serves for it, and its loss, if there was one, has been found. It is only still to be removed: if it is
+ *   not listed, it is gone, which is no loss.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. That it is not listed
  *   proves nothing, and it stays.
  */
-export type Evidence = 'stored' | 'created' | 'leaving' | 'certain' | 'hidden';
+export type Evidence = 'stored' | 'created' | 'leaving' | 'certain' | 'replaced' | 'hidden';
 
 /**
  * Whether two webhooks have the same target URL, secret and service. The secret is derived from the target URL and the API
@@ -72,6 +74,14 @@ export const asHidden = (webhook: RegisteredWebhook): RegisteredWebhook => ({
 });
 
 export const isHidden = ({ evidence }: RegisteredWebhook): boolean => evidence === 'hidden';
+
+/** A webhook that is listed, and whose desired webhook is served by another one now. */
+export const asReplaced = (webhook: RegisteredWebhook): RegisteredWebhook => ({
+	...webhook,
+	evidence: 'replaced',
+});
+
+export const isReplaced = ({ evidence }: RegisteredWebhook): boolean => evidence === 'replaced';
 
 /** A webhook of a node that is about to be deactivated. */
 export const asLeaving = (webhook: RegisteredWebhook): RegisteredWebhook => ({

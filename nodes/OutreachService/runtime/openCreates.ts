@@ -19,11 +19,6 @@ const LONGEST_OPEN_MS = 10 * 60_000;
 export type OpenCreate = {
 	/** The webhook that it is to make. */
 	desired: DesiredWebhook;
-	/**
-	 * Whether events were lost before it: the webhook that it replaces is gone, disabled or changed (D83). They are reported once its
-	 * webhook is known.
-	 */
-	followsLoss: boolean;
 	/** The IDs of the webhooks that were listed before it was sent: none of them is its result. */
 	listedBefore: ReadonlySet<string>;
 	/** Why its latest attempt has failed, if the service has responded; undefined while an attempt is under way. */

@@ -42,12 +42,6 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
-export const allLost = (
-	earlier: readonly string[],
-	found: readonly string[],
-): readonly string[] => [...new Set([...earlier, ...found])];
-
 /** An earlier credential of a node, and the webhooks that the node had until it got another one. */
 export type EarlierCredential = {
 	/** It has that credential. */

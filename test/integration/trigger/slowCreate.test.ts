@@ -2,9 +2,10 @@
  * A create without a clear outcome stays open, and no second one is sent for its target URL (D81). The world is a local
  * service and one trigger in one process of n8n.
  */
-import type { Fault } from '../../../tools/service';
+import type { Fault, HookView } from '../../../tools/service';
 import { passTime } from '../support/passTime';
 import { SLOW_MS } from '../support/slowMs';
+import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 import { OPEN_MINUTES } from '../support/openMinutes';
@@ -176,6 +177,97 @@ describe('The loss of a webhook whose create gets no response in time is reporte
 			message.includes('created again'),
 		);
 		expect(restored).toHaveLength(1);
+	});
+});
+
+describe('The loss of a webhook', () => {
+	const restored = ({ failedExecutions }: TriggerHost): string[] =>
+		failedExecutions.map(({ message }) => message).filter((one) => one.includes('created again'));
+
+	/** The next list is as if somebody had changed or removed a webhook, which is there again in the one after it. */
+	function changeNextList(change: (listed: HookView[]) => HookView[]): void {
+		const body = JSON.stringify(change(world.webhooks));
+		world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'GET' } });
+	}
+
+	async function activeTrigger(events = ['emailsReplied']) {
+		const host = await world.activeTrigger(events, { repairMinutes: 1 });
+		return { host, ...(await host.startTrigger()) };
+	}
+
+	it.each(['removeHook', 'disableHook'] as const)(
+		'is reported once if its create was sent twice, and both webhooks appear late (%s)',
+		async (lose) => {
+			const { host, check } = await activeTrigger();
+			await minutes(2, check);
+			world.service.setSwitches({ listDelayMs: 30_000 });
+			world.service[lose](world.webhookIds[0]!);
+			await passTime(40_000);
+			world.service.addFault({ kind: 'cut', when: 'after', ...POST });
+			await check();
+			await minutes(5, check);
+			expect(restored(host)).toHaveLength(1);
+		},
+	);
+
+	it('is reported if it vanishes while the create is open that was sent because a list had not shown it', async () => {
+		const { host, check } = await activeTrigger();
+		const [own] = world.webhookIds;
+		changeNextList(() => []);
+		world.service.addFault({ kind: 'delay', delayMs: 40_000, ...POST });
+		await check();
+		await passTime(5_000);
+		await check();
+		world.service.removeHook(own!);
+		await minutes(4, check);
+		expect(restored(host)).toHaveLength(1);
+	});
+
+	it('is not reported if its event is deselected before the create is known to have worked', async () => {
+		const { host, check, close } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		await minutes(1, check);
+		world.service.disableHook(world.webhookIds[1]!);
+		world.service.addFault({ kind: 'status', status: 504, when: 'after', ...POST });
+		await minutes(1, check);
+		await close();
+		await host.publish({ ...host.node.parameters, events: ['emailsReplied'] });
+		await minutes(3, (await host.startTrigger('update')).check);
+		expect(restored(host)).toEqual([]);
+	});
+
+	it('is not reported if the webhook works again before the create ends', async () => {
+		const { host, check } = await activeTrigger();
+		await minutes(1, check);
+		changeNextList((listed) => listed.map((one) => ({ ...one, disabled: true })));
+		world.service.addFault({ kind: 'delay', delayMs: 85_000, ...POST });
+		await minutes(4, check);
+		expect(restored(host)).toEqual([]);
+		expect(world.webhooks).toHaveLength(1);
+	});
+
+	it('is reported once if the disabled webhook is in the way of the new one, and cannot be removed at first', async () => {
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		const { host, check } = await activeTrigger();
+		await minutes(1, check);
+		world.service.disableHook(world.webhookIds[0]!);
+		const failure = { kind: 'status', status: 503, times: 2, match: { method: 'DELETE' } } as const;
+		world.service.addFault(failure);
+		await minutes(4, check);
+		expect(restored(host)).toHaveLength(1);
+	});
+
+	it('is reported once if the disabled webhook cannot be removed after it was replaced', async () => {
+		const { host, check } = await activeTrigger();
+		await minutes(1, check);
+		const [disabled] = world.webhookIds;
+		world.service.disableHook(disabled!);
+		world.service.addFault({ kind: 'status', status: 503, times: 9, match: { method: 'DELETE' } });
+		await minutes(3, check);
+		expect(world.webhookIds).toContain(disabled);
+		world.service.removeHook(disabled!);
+		world.service.clearFaults();
+		await minutes(3, check);
+		expect(restored(host)).toHaveLength(1);
 	});
 });
 

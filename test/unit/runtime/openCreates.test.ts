@@ -13,7 +13,6 @@ const aCreate = (): OpenCreate => ({
 		digest: digestOf('a secret'),
 		serviceId: 'a service',
 	},
-	followsLoss: false,
 	listedBefore: new Set(),
 	failedAttempt: undefined,
 	end: new Promise(() => undefined),

@@ -7,11 +7,8 @@ import type {
 	Evidence,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/domain/registration';
-import {
-	keptIn,
-	planRegistration,
-	type Compared,
-} from '../../../nodes/OutreachService/trigger/registration/plan';
+import { keptIn, planRegistration } from '../../../nodes/OutreachService/trigger/registration/plan';
+import type { Situation } from '../../../nodes/OutreachService/trigger/registration/situation';
 import {
 	isOwnUrl,
 	targetUrlOf,
@@ -24,7 +21,7 @@ import { tries } from '../../propertyRuns';
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const SERVICE = 'a service';
 /** What a plan is made for: the desired webhooks, and the situation. */
-type Given = Compared & { desired: readonly DesiredWebhook[] };
+type Given = Situation & { desired: readonly DesiredWebhook[] };
 
 /** A situation in which all webhooks are the node's that it has registered or that have a target URL of it. */
 function situationOf(given: Omit<Given, 'whose'>): Given {
@@ -146,7 +143,7 @@ function planFor(given: Given) {
 }
 
 /** The listed and the registered webhooks after a plan is carried out. */
-function carryOut(given: Given): Pick<Compared, 'listed' | 'registered'> {
+function carryOut(given: Given): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planFor(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const created = plan.create.map((needed, index) => ({ ...needed, id: `new_${index}` }));
@@ -259,7 +256,7 @@ describe('A registered webhook, listed with', () => {
 
 describe('A registered webhook that the list does not show', () => {
 	const needed = desiredOf({ event: 'emailsReplied' });
-	const planWith = (of: Evidence, more: Partial<Compared> = {}) =>
+	const planWith = (of: Evidence, more: Partial<Situation> = {}) =>
 		planFor(
 			situationOf({
 				desired: [needed],

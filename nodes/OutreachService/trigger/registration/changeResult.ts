@@ -2,6 +2,7 @@
 import {
 	asCertain,
 	asHidden,
+	asReplaced,
 	isHidden,
 	type DesiredWebhook,
 	type RegisteredWebhook,
@@ -111,16 +112,15 @@ function missingIn({ situation, creates, removals }: FinishedChange): DesiredWeb
 }
 
 /** The events that were lost, and are delivered again. */
-function lostIn({ situation, plan, creates, removals }: FinishedChange): string[] {
-	const replaced = plan.decisions
+function lostIn({ plan, creates, removals }: FinishedChange): string[] {
+	return plan.decisions
 		.filter((decision) => hasLostEvents(decision, removals) && !creates.notMade.has(decision))
 		.map(({ desired }) => desired.event);
-	return [...situation.lost, ...replaced];
 }
 
 /** Whether events were lost: a predecessor that was not found when it was to be removed had no longer delivered them. */
 function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
-	if (isLost === true) return true;
+	if (isLost) return true;
 	return predecessor !== undefined && removals.foundGone(predecessor.id);
 }
 
@@ -139,7 +139,12 @@ function notServing(
 		// Nothing has replaced it, although it is gone, or was removed to make room.
 		return missingUrls.has(targetUrl);
 	};
-	return situation.registered
-		.filter(stays)
-		.map((webhook) => (removals.done.has(webhook.id) ? asCertain(webhook) : webhook));
+	const listedIds = new Set(situation.listed.map(({ _id }) => _id));
+	const servedDigests = new Set(serving.map(({ digest }) => digest));
+	return situation.registered.filter(stays).map((webhook) => {
+		if (removals.done.has(webhook.id)) return asCertain(webhook);
+		// It could not be removed. This change has told whether it still worked, so the next one need not.
+		const isServedByOther = servedDigests.has(webhook.digest);
+		return isServedByOther && listedIds.has(webhook.id) ? asReplaced(webhook) : webhook;
+	});
 }

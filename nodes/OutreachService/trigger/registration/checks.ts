@@ -5,12 +5,12 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { digestOf } from '../../domain/secret';
-import { allLost, nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
+import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
 import { settle } from '../../utils/settle';
 import { dropEarlierCredentials, withoutServed } from './credentialChange';
-import { dueAtOnce, isDue, nextHealth, reportsOf } from './health';
+import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
 import { logLost, logProblems } from './logProblems';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile } from './reconcile';

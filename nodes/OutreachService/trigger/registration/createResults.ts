@@ -55,7 +55,7 @@ export const registeredAs = (
  * (D81).
  * @param node its registered webhooks are no results of these creates
  * @param options.isRemoval whether all webhooks of the node are to be removed
- * @returns the list, the webhooks that these creates have made, and the events that were lost before
+ * @returns the list, and the webhooks that these creates have made
  * @throws RequestError when the webhooks cannot be listed
  */
 export async function listAndClose(
@@ -64,7 +64,7 @@ export async function listAndClose(
 	{ base, webhooks }: Pick<TriggerNode, 'base' | 'webhooks'>,
 	client: Client,
 	{ isRemoval }: { isRemoval: boolean },
-): Promise<{ listed: Webhook[]; results: RegisteredWebhook[]; lost: string[] }> {
+): Promise<{ listed: Webhook[]; results: RegisteredWebhook[] }> {
 	const { openCreates } = runtime;
 	// The service is done with these before the list is requested. So if it shows no webhook of one of them, none is expected any more.
 	const doneBeforeList = new Set(
@@ -73,7 +73,6 @@ export async function listAndClose(
 	const listed = await client.listAgain();
 
 	const results: RegisteredWebhook[] = [];
-	const lost: string[] = [];
 	const takenIds = idsRegisteredBy(ctx, runtime, webhooks, await client.serviceId());
 	// Not the ones of before: the list may have taken long, and some may have expired meanwhile.
 	const open = openCreates.of(ctx, base);
@@ -82,7 +81,6 @@ export async function listAndClose(
 		if (result) {
 			takenIds.add(result._id);
 			results.push(registeredAs(create, result));
-			if (create.followsLoss) lost.push(create.desired.event);
 			openCreates.close(create);
 			continue;
 		}
@@ -90,7 +88,7 @@ export async function listAndClose(
 		if (!isRemoval && doneBeforeList.has(create)) openCreates.close(create);
 	}
 	openCreates.closeExpired();
-	return { listed, results, lost };
+	return { listed, results };
 }
 
 /**

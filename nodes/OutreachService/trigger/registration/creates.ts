@@ -159,8 +159,6 @@ export class Creates {
 		const { open, ifStillOpen } = waiting;
 		const { ctx, runtime, base, client, occasion } = this.change;
 		const { openCreates } = runtime;
-		// If this change does not learn the outcome, whoever does must know this.
-		if (decision.isLost === true) open.followsLoss = true;
 		const waited = await waitForEnd(open, client, occasion.policy.timeoutMs);
 		// This change no longer waits. The create goes on without it, and stays open, so that nobody sends a second one.
 		if (!waited.hasEnded) {

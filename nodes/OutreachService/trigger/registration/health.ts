@@ -1,5 +1,5 @@
 /** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
-import { NEW_NODE, allLost, type TriggerNode, type Health } from '../../runtime/triggerNodes';
+import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
 import { msSince, type Moment } from '../../utils/moment';
 import type { ChangeResult } from './changeResult';
 
@@ -19,6 +19,12 @@ export function isDue({ selection, health: { idleSince } }: DueNode, moment: Mom
 
 /** What tells when a node's next check is due. */
 type DueNode = Pick<TriggerNode, 'selection' | 'health'>;
+
+/** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
+export const allLost = (
+	earlier: readonly string[],
+	found: readonly string[],
+): readonly string[] => [...new Set([...earlier, ...found])];
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;

@@ -4,7 +4,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { mayBeDone } from '../../api/errors';
 import { isSameAtService } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
-import { allLost, isActive, type TriggerNode } from '../../runtime/triggerNodes';
+import { isActive, type TriggerNode } from '../../runtime/triggerNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import { idsRegisteredBy, mayBeResultOf, registeredAs } from './createResults';
@@ -87,13 +87,7 @@ async function registerOrLeave(
 	// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 	const mayRunAgain = isActive(state) || state === 'leaving';
 	if (node && mayRunAgain && isDesired(open, node)) {
-		const { health } = node;
-		const lost = open.followsLoss ? [open.desired.event] : [];
-		triggerNodes.update(ctx, {
-			webhooks: [...node.webhooks, registeredAs(open, webhook)],
-			// The next check reports it.
-			health: { ...health, lost: allLost(health.lost, lost) },
-		});
+		triggerNodes.update(ctx, { webhooks: [...node.webhooks, registeredAs(open, webhook)] });
 		return true;
 	}
 	// n8n may have called `delete` in another main process, whose removal does not know of this create.

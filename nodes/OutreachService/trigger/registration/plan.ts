@@ -4,6 +4,7 @@ import {
 	asListed,
 	isCertain,
 	isHidden,
+	isReplaced,
 	mayBeReplacement,
 	type DesiredWebhook,
 	type RegisteredWebhook,
@@ -12,31 +13,19 @@ import { hasSettings, type Webhook } from '../../domain/webhook';
 import type { Whose } from './ownership';
 import type { Situation } from './situation';
 
-/** What a plan needs to know of a situation. */
-export type Compared = Omit<Situation, 'lost'>;
-
 /** What is to be done for one desired webhook, and whether its events were lost. */
-export type Decision = Loss & {
+export type Decision = {
 	desired: DesiredWebhook;
 	/** The registered webhook that stays for it; undefined if one must be created. */
 	kept?: RegisteredWebhook;
+	/** Whether its events were lost, because its webhook is gone, disabled or changed (D83). */
+	isLost: boolean;
+	/**
+	 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So its
+	 * removal tells whether it existed: if the service did not find it, the events are lost, too.
+	 */
+	predecessor?: RegisteredWebhook | undefined;
 };
-
-/** Whether the events of a desired webhook were lost: they were, they may have been, or (with neither field) they were not. */
-type Loss =
-	| {
-			/** Its webhook is gone, disabled or changed (D83). */
-			isLost: true;
-			predecessor?: undefined;
-	  }
-	| {
-			isLost?: undefined;
-			/**
-			 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So
-			 * its removal tells whether it existed: if the service did not find it, the events are lost.
-			 */
-			predecessor?: RegisteredWebhook | undefined;
-	  };
 
 /** What is to be done. */
 export type Plan = {
@@ -63,7 +52,7 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
  *
  * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
  */
-export function planRegistration(desired: readonly DesiredWebhook[], situation: Compared): Plan {
+export function planRegistration(desired: readonly DesiredWebhook[], situation: Situation): Plan {
 	const { listed, registered, whose } = situation;
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
@@ -86,39 +75,53 @@ export function planRegistration(desired: readonly DesiredWebhook[], situation: 
 /** Decides what is to be done for one desired webhook. */
 function decide(
 	desired: DesiredWebhook,
-	{ listed, registered, whose }: Compared,
+	{ listed, registered, whose }: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
 ): Decision {
 	const isServing = (webhook: Webhook | undefined): boolean =>
 		webhook !== undefined && hasSettings(webhook, desired);
-	// All of these are at the service that the credential names now, so the digest alone tells what they are for. A webhook that
-	// was left behind does not count, because the service may still carry out the removal that was sent.
-	const registeredFor = registered.filter(
-		(webhook) => webhook.digest === desired.digest && whose(asListed(webhook)) !== 'leftBehind',
+	const isLeftBehind = (webhook: RegisteredWebhook): boolean =>
+		whose(asListed(webhook)) === 'leftBehind';
+	// All of these are at the service that the credential names now, so the digest alone tells what they are for.
+	const ofDesired = registered.filter(
+		(webhook) => webhook.digest === desired.digest && !isReplaced(webhook),
 	);
-	// None is registered at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of
-	// the API key. One that was left behind was to be removed, so it is no loss either.
-	if (registeredFor.length === 0) return { desired };
-	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
-	const predecessor = registeredFor.find(
+	/** Whether it no longer works. That one which was left behind is not listed is no loss, because it was to be removed. */
+	const hasStopped = (webhook: RegisteredWebhook): boolean =>
+		listedById.has(webhook.id)
+			? !isServing(listedById.get(webhook.id))
+			: isCertain(webhook) && !isLeftBehind(webhook);
+	const hasSomeStopped = ofDesired.some(hasStopped);
+	// A webhook that was left behind cannot serve, because the service may still carry out the removal that was sent.
+	const candidates = ofDesired.filter((webhook) => !isLeftBehind(webhook));
+	// There is none at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of the API key.
+	if (candidates.length === 0) return { desired, isLost: hasSomeStopped };
+	const serving = candidates.find(({ id }) => isServing(listedById.get(id)));
+	const predecessor = candidates.find(
 		(webhook) => !listedById.has(webhook.id) && !isCertain(webhook),
 	);
+	/** Whether another webhook had stopped working before this one was made. If another process may have made it, that is not known. */
+	const followsLoss = (webhook: RegisteredWebhook): boolean =>
+		hasSomeStopped && !mayBeReplacement(webhook);
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {
 		const kept = asCertain(serving);
-		// Another process may have made it in place of the unlisted one, whose disappearance then is no loss. If this process has made
+		// Another process may have made it in place of an unlisted one, whose disappearance then is no loss. If this process has made
 		// it, its create was slow, and the unlisted one may have vanished before: its removal tells.
-		return mayBeReplacement(serving) ? { desired, kept } : { desired, kept, predecessor };
+		if (mayBeReplacement(serving)) return { desired, kept, isLost: false };
+		return { desired, kept, isLost: followsLoss(serving), predecessor };
 	}
 
 	// 2. A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
-	if (predecessor && isHidden(predecessor)) return { desired, kept: predecessor };
+	if (predecessor && isHidden(predecessor)) return { desired, kept: predecessor, isLost: false };
 
 	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
 	// nothing after a check. That one has delivered, so no event was lost.
-	if (registeredFor.every(mayBeReplacement) && listed.some(isServing)) return { desired };
-	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist comes first: it
-	// may have delivered until now, and its removal tells.
-	return predecessor ? { desired, predecessor } : { desired, isLost: true };
+	if (candidates.every(mayBeReplacement) && listed.some(isServing)) {
+		return { desired, isLost: false };
+	}
+	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist may have delivered
+	// until now, and its removal tells.
+	return { desired, isLost: predecessor ? followsLoss(predecessor) : true, predecessor };
 }

@@ -2,12 +2,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { NEW_NODE, allLost, type TriggerNode } from '../../runtime/triggerNodes';
+import { NEW_NODE, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { setAsideEarlierCredential } from './credentialChange';
-import { dueAtOnce } from './health';
+import { allLost, dueAtOnce } from './health';
 import type { NodeBefore } from './nodeBefore';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';

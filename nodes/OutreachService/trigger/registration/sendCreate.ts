@@ -37,7 +37,6 @@ export async function sendCreate(
 	const end = deferred<Outcome<Webhook>>();
 	const open: OpenCreate = {
 		desired,
-		followsLoss: false,
 		listedBefore: new Set(listed.map(({ _id }) => _id)),
 		failedAttempt: undefined,
 		end: end.promise,

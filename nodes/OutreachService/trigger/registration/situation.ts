@@ -1,6 +1,6 @@
 /** What a change or a removal of a node's webhooks finds at the service, and whose it is. */
 import type { Client } from '../../api/client';
-import { isLeaving, type RegisteredWebhook } from '../../domain/registration';
+import { isLeaving, isReplaced, type RegisteredWebhook } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -14,8 +14,6 @@ export type Situation = {
 	listed: readonly Webhook[];
 	/** The node's webhooks that are registered at this service, also those that a list has just shown to be made. */
 	registered: readonly RegisteredWebhook[];
-	/** Lost events whose webhooks have been created again, as the list has just shown. */
-	lost: readonly string[];
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
 };
@@ -34,7 +32,7 @@ export async function findSituation(
 	{ isRemoval }: { isRemoval: boolean },
 ): Promise<Situation> {
 	const { base, webhooks } = node;
-	const { listed, results, lost } = await listAndClose(ctx, runtime, node, client, { isRemoval });
+	const { listed, results } = await listAndClose(ctx, runtime, node, client, { isRemoval });
 	const serviceId = await client.serviceId();
 	const atService = registeredAtService(ctx, webhooks, serviceId, listed);
 	// The list shows these, wherever their creates were sent.
@@ -42,7 +40,7 @@ export async function findSituation(
 	const registered = [...atService, ...created];
 	const serviceUrl = await client.baseUrl();
 	const whose = ownershipOf(ctx, runtime, { base, registered, serviceUrl, isRemoval });
-	return { listed, registered, lost, whose };
+	return { listed, registered, whose };
 }
 
 /**
@@ -61,8 +59,9 @@ function registeredAtService(
 	const atOtherService: string[] = [];
 	for (const webhook of webhooks) {
 		const isListed = listedIds.has(webhook.id);
-		// An earlier process, or another main process, may have removed the webhooks of a node that was leaving.
-		if (isLeaving(webhook) && !isListed) continue;
+		// An earlier process, or another main process, may have removed the webhooks of a node that was leaving. And whoever has removed
+		// one that was replaced, nobody needs it.
+		if (!isListed && (isLeaving(webhook) || isReplaced(webhook))) continue;
 		if (isListed || webhook.serviceId === serviceId) atService.push({ ...webhook, serviceId });
 		else atOtherService.push(webhook.id);
 	}
