@@ -143,7 +143,7 @@ function notServing(
 	const servedDigests = new Set(serving.map(({ digest }) => digest));
 	return situation.registered.filter(stays).map((webhook) => {
 		if (removals.done.has(webhook.id)) return asCertain(webhook);
-		// It could not be removed. This change has told whether it still worked, so the next one need not.
+		// It could not be removed. If it had stopped working, this change reports the loss, and the next one must not do so again.
 		const isServedByOther = servedDigests.has(webhook.digest);
 		return isServedByOther && listedIds.has(webhook.id) ? asReplaced(webhook) : webhook;
 	});

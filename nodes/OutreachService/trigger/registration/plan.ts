@@ -80,36 +80,34 @@ function decide(
 ): Decision {
 	const isServing = (webhook: Webhook | undefined): boolean =>
 		webhook !== undefined && hasSettings(webhook, desired);
-	const isLeftBehind = (webhook: RegisteredWebhook): boolean =>
-		whose(asListed(webhook)) === 'leftBehind';
-	// All of these are at the service that the credential names now, so the digest alone tells what they are for.
-	const ofDesired = registered.filter(
-		(webhook) => webhook.digest === desired.digest && !isReplaced(webhook),
+	/** Whether it is listed as disabled or changed. */
+	const isUnusable = ({ id }: RegisteredWebhook): boolean =>
+		listedById.has(id) && !isServing(listedById.get(id));
+	// All of these are at the service that the credential names now, so the digest alone tells what they are for. A webhook that
+	// was left behind counts only if the list shows that it no longer works: the service may still carry out its removal.
+	const registeredFor = registered.filter(
+		(webhook) =>
+			webhook.digest === desired.digest &&
+			!isReplaced(webhook) &&
+			(whose(asListed(webhook)) !== 'leftBehind' || isUnusable(webhook)),
 	);
-	/** Whether it no longer works. That one which was left behind is not listed is no loss, because it was to be removed. */
-	const hasStopped = (webhook: RegisteredWebhook): boolean =>
-		listedById.has(webhook.id)
-			? !isServing(listedById.get(webhook.id))
-			: isCertain(webhook) && !isLeftBehind(webhook);
-	const hasSomeStopped = ofDesired.some(hasStopped);
-	// A webhook that was left behind cannot serve, because the service may still carry out the removal that was sent.
-	const candidates = ofDesired.filter((webhook) => !isLeftBehind(webhook));
-	// There is none at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of the API key.
-	if (candidates.length === 0) return { desired, isLost: hasSomeStopped };
-	const serving = candidates.find(({ id }) => isServing(listedById.get(id)));
-	const predecessor = candidates.find(
-		(webhook) => !listedById.has(webhook.id) && !isCertain(webhook),
-	);
-	/** Whether another webhook had stopped working before this one was made. If another process may have made it, that is not known. */
+	// None is registered at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of
+	// the API key. One that was left behind and is gone was to be removed, so it is no loss either.
+	if (registeredFor.length === 0) return { desired, isLost: false };
+	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
+	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
+	const predecessor = unlisted.find((webhook) => !isCertain(webhook));
+	const hasSomeStopped = unlisted.some(isCertain) || registeredFor.some(isUnusable);
+	/** Whether another one had stopped working before a slow create of this process made this one (D81). */
 	const followsLoss = (webhook: RegisteredWebhook): boolean =>
 		hasSomeStopped && !mayBeReplacement(webhook);
 
 	// 1. A registered webhook that is listed as desired stays.
 	if (serving) {
 		const kept = asCertain(serving);
-		// Another process may have made it in place of an unlisted one, whose disappearance then is no loss. If this process has made
-		// it, its create was slow, and the unlisted one may have vanished before: its removal tells.
+		// Another process may have made this webhook in place of one that has stopped working, which then is no loss.
 		if (mayBeReplacement(serving)) return { desired, kept, isLost: false };
+		// If an earlier one may still exist, its removal tells whether it has vanished, too.
 		return { desired, kept, isLost: followsLoss(serving), predecessor };
 	}
 
@@ -118,10 +116,10 @@ function decide(
 
 	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
 	// nothing after a check. That one has delivered, so no event was lost.
-	if (candidates.every(mayBeReplacement) && listed.some(isServing)) {
+	if (registeredFor.every(mayBeReplacement) && listed.some(isServing)) {
 		return { desired, isLost: false };
 	}
-	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist may have delivered
-	// until now, and its removal tells.
+	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist comes first: it
+	// may have delivered until now, and its removal tells.
 	return { desired, isLost: predecessor ? followsLoss(predecessor) : true, predecessor };
 }
