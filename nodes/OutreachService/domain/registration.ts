@@ -40,7 +40,7 @@ export type RegisteredWebhook = {
  *   `created`, but it may be a replacement (see `mayBeReplacement`).
  * - `leaving`: the same as `stored`, but n8n had called `delete` by then. If it is not listed, it is taken for one that
  *   an earlier process has removed, which is no loss.
- * - `replaced`: another webhook serves for it, and its loss, if there was one, has been found. It is only still to be removed: if it is
+ * - `replaced`: another webhook serves in its place, and its loss, if there was one, was reported. It is only to be removed: if it is
  *   not listed, it is gone, which is no loss.
  * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. That it is not listed
  *   proves nothing, and it stays.
