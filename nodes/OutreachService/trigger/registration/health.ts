@@ -78,6 +78,7 @@ export function nextHealth(before: Health, result: ChangeResult, ended: Ended): 
 	const timesHidden = hasFailed
 		? before.timesHidden
 		: nextCount(before.timesHidden, result.hidden.length > 0, tellsUser);
+	// What the user is told now need not be kept.
 	const lost = tellsUser ? [] : allLost(before.lost, result.lost);
 	const isAllWell = !hasFailed && lost.length === 0;
 	// The check a minute later shows whether these two are to be reported.

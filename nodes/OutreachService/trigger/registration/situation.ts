@@ -59,8 +59,8 @@ function registeredAtService(
 	const atOtherService: string[] = [];
 	for (const webhook of webhooks) {
 		const isListed = listedIds.has(webhook.id);
-		// An earlier process, or another main process, may have removed the webhooks of a node that was leaving. And whoever has removed
-		// one that was replaced, nobody needs it.
+		// An earlier process, or another main process, may have removed the webhooks of a node that was leaving. One that
+		// was replaced is no longer needed, whoever has removed it.
 		if (!isListed && (isLeaving(webhook) || isReplaced(webhook))) continue;
 		if (isListed || webhook.serviceId === serviceId) atService.push({ ...webhook, serviceId });
 		else atOtherService.push(webhook.id);
