@@ -26,7 +26,7 @@ const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 
 const POST = { timeoutMs: 30_000, maxBytes: () => 0 };
 
 /** What may be known about a target URL. These values stand in items: they can never change. */
-export const TARGETS = ['live', 'gone', 'unreachable', 'unknown'] as const;
+const TARGETS = ['live', 'gone', 'unreachable', 'unknown'] as const;
 
 /** What is known about a target URL. */
 export type TargetStatus = {

@@ -1,27 +1,8 @@
-/** The documents explain every message and warning of the nodes, and their links lead somewhere. */
+/** The links of the documents lead somewhere. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { anchorsOf, documents, read, repository, sourcesIn } from './everyDocument';
-import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
-
-const [messages = '', warnings = ''] = read('docs/troubleshooting.md').split(
-	"## Warnings in n8n's log",
-);
-
-/** What the items of a list explain: `- **One message** · **Another**: what to do`. */
-const explainedIn = (list: string): string[] =>
-	[...list.matchAll(/^- (\*\*.+?\*\*(?: · \*\*.+?\*\*)*): /gm)].flatMap(([, terms = '']) =>
-		terms.split(' · ').map((term) => term.slice(2, -2)),
-	);
-
-it('docs/troubleshooting.md explains every message of the nodes, and no others', () => {
-	expect(explainedIn(messages).sort()).toEqual([...EVERY_MESSAGE].sort());
-});
-
-it("docs/troubleshooting.md explains every warning in n8n's log, and no others", () => {
-	expect(explainedIn(warnings).sort()).toEqual([...EVERY_WARNING].sort());
-});
 
 it('Every link leads to a file or heading that exists', () => {
 	const links = documents.flatMap((file) =>
