@@ -8,10 +8,10 @@ import {
 	type Webhook,
 	type WebhookSettings,
 } from '../domain/webhook';
-import { deriveSecret } from '../domain/secret';
+import { webhookKeyOf, type WebhookKey } from '../domain/secret';
 import { parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
-import { accountIdOf, CREDENTIAL_TYPE, parseCredential, serviceIdOf } from './credential';
+import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
 import { looksLikePage } from './page';
@@ -134,14 +134,9 @@ export class Client {
 		await this.connected();
 	}
 
-	/** Identifies the service that the credential names: another Base URL is another service (D106). */
-	async serviceId(): Promise<string> {
-		return serviceIdOf(await this.baseUrl());
-	}
-
-	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
-	async secretFor(targetUrl: string): Promise<string> {
-		return deriveSecret((await this.connected()).credential.apiKey, targetUrl);
+	/** What the API key gives the webhooks of triggers: their secrets, and a fingerprint that their target URLs contain. */
+	async webhookKey(): Promise<WebhookKey> {
+		return webhookKeyOf((await this.connected()).credential.apiKey);
 	}
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */

@@ -63,10 +63,3 @@ export const accountIdOf = ({ baseUrl, apiKey }: ServiceCredential): string =>
 	createHash('sha256')
 		.update(`${new URL(baseUrl).origin}\n${apiKey}`)
 		.digest('base64');
-
-/**
- * Identifies the service that a credential names (D106). Static data contains it, so how it is made can never change.
- * @param baseUrl normalized
- */
-export const serviceIdOf = (baseUrl: string): string =>
-	createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);

@@ -1,39 +1,35 @@
-/** Secrets and their digests. */
-import { createHash, createHmac, timingSafeEqual } from 'crypto';
-import { z } from 'zod';
+/** The secrets of a trigger's webhooks: derived from the API key and never stored. */
+import { createHmac, timingSafeEqual } from 'crypto';
 
-import { normalizeUrl } from './targetUrl';
+import { subscriptionText, routeIn } from './triggerUrl';
+
+/** What a process keeps of an API key to verify deliveries. Neither part tells the key. */
+export type WebhookKey = {
+	/** A short fingerprint of the API key, which stands in the target URL of each webhook that was made with it. */
+	id: string;
+	/** From which the secrets of webhooks are derived. */
+	secretKey: string;
+};
+
+const derive = (key: string, label: string): string =>
+	createHmac('sha256', key).update(label).digest('hex');
+
+/** What an API key gives the webhooks of a trigger. The two labels keep the public part from telling anything of the other. */
+export const webhookKeyOf = (apiKey: string): WebhookKey => ({
+	id: derive(apiKey, 'webhook key ID').slice(0, 12),
+	secretKey: derive(apiKey, 'webhook secrets'),
+});
 
 /**
- * The secret of a trigger's webhook (§6.4): an HMAC-SHA-256 with the API key over the whole target URL, in hexadecimal. It
- * is derived and never stored, so a check has nothing to save, and deliveries of a webhook that was created just before a
- * crash can still be verified. The target URL is normalized (D86), because a service may list it in another spelling, and
- * *Send Test Event* knows only the listed spelling.
+ * The secret of the webhook at a target URL (§6.4), in hexadecimal. It depends on the API key, on the route and on what the
+ * webhook delivers. Host, port and spelling are left out: services and proxies change them.
  */
-export function deriveSecret(apiKey: string, targetUrl: string): string {
-	return createHmac('sha256', apiKey).update(normalizeUrl(targetUrl)).digest('hex');
-}
+export const secretOf = ({ secretKey }: WebhookKey, targetUrl: string): string =>
+	derive(secretKey, `${routeIn(targetUrl)}?${subscriptionText(targetUrl)}`);
 
-/** Whether a text could be the secret of a trigger's webhook. */
-export const hasFormOfSecret = (text: string): boolean => /^[\da-f]{64}$/.test(text);
-
-/** A digest, as static data keeps it. */
-export const digestSchema = z.string().brand<'Digest'>();
-
-/** What is kept of a webhook's secret (D67): its SHA-256, in hexadecimal. */
-export type Digest = z.infer<typeof digestSchema>;
-
-/** The digest of a secret. */
-export const digestOf = (secret: string): Digest =>
-	digestSchema.parse(createHash('sha256').update(secret).digest('hex'));
-
-/** Whether a digest is accepted. The comparison takes constant time: digests have the same length, whatever was sent. */
-export function isOneOf(digest: Digest, accepted: readonly Digest[]): boolean {
-	const actual = Buffer.from(digest);
-	// All are compared, because the time must not tell which one is equal.
-	return accepted.reduce((isAccepted, acceptedDigest) => {
-		const expected = Buffer.from(acceptedDigest);
-		const isEqual = expected.length === actual.length && timingSafeEqual(expected, actual);
-		return isEqual || isAccepted;
-	}, false);
+/** Whether a delivered secret is the expected one. The comparison takes the same time wherever they differ. */
+export function isSecret(delivered: unknown, expected: string): boolean {
+	if (typeof delivered !== 'string') return false;
+	const [actual, wanted] = [Buffer.from(delivered), Buffer.from(expected)];
+	return actual.length === wanted.length && timingSafeEqual(actual, wanted);
 }

@@ -5,7 +5,7 @@ import { parseUrl } from '../utils/parseUrl';
 export const LONGEST_URL = 2_000;
 
 /** A percent-encoded text, decoded. A text whose encoding is not valid stays as it is. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
@@ -57,28 +57,3 @@ export function isLocalUrl(url: string): boolean {
 /** Whether a service at one URL cannot reach another URL, because only its own machine does (D33). */
 export const isOutOfReach = (url: string, serviceUrl: string): boolean =>
 	isLocalUrl(url) && !isLocalUrl(serviceUrl);
-
-/** The blocks of addresses that no other network reaches: IPv4 (RFC 1918, RFC 3927) and IPv6 (RFC 4193, RFC 4291). */
-const PRIVATE_IPV4 = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)/;
-const PRIVATE_IPV6 = /^\[f([cd][\da-f]{2}|e[89ab][\da-f]):/;
-
-/** An IPv4 address that is written as an IPv6 one, as `URL` writes it: `[::ffff:a00:1]` is 10.0.0.1. */
-function embeddedIpv4(host: string): string {
-	const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(host) ?? [];
-	if (high === undefined || low === undefined) return host;
-	const parts = [high, low].flatMap((hex) => {
-		const number = parseInt(hex, 16);
-		return [number >> 8, number & 255];
-	});
-	return parts.join('.');
-}
-
-/**
- * Whether only its own machine or its own network reaches a URL, as far as its host tells (D87): a local URL, a private
- * address (10.x, 172.16–31.x, 192.168.x), or a link-local or unique local one. No name is resolved.
- */
-export function isPrivateUrl(url: string): boolean {
-	if (isLocalUrl(url)) return true;
-	const host = embeddedIpv4(parseUrl(url)?.hostname.replace(/\.$/, '') ?? '');
-	return PRIVATE_IPV4.test(host) || PRIVATE_IPV6.test(host);
-}

@@ -2,20 +2,15 @@
 import { RateLimiters } from '../api/rateLimiter';
 import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
-import { RecentSet } from '../utils/recentSet';
 import { AbsentFields } from './absentFields';
+import { AcceptedKeys } from './acceptedKeys';
 import { TriggerNodes } from './triggerNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
-import { LeftBehind } from './leftBehind';
-import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
-import { RemovedWebhooks } from './removedWebhooks';
-import { TestRuns } from './testRuns';
-import { VerifyingClients } from './verifyingClients';
 
-/** The minimum number of things that are remembered to have been told. */
-const MIN_TOLD = 1_000;
+/** The maximum number of things that are remembered to have been told. */
+const MAX_TOLD = 10_000;
 
 /** The part of n8n's contexts that a warning needs. */
 type WithLogger = {
@@ -34,15 +29,7 @@ export class Runtime {
 
 	readonly triggerNodes = new TriggerNodes(this.mutex);
 
-	readonly testRuns = new TestRuns();
-
-	readonly openCreates = new OpenCreates();
-
-	readonly leftBehind = new LeftBehind();
-
-	readonly removedWebhooks = new RemovedWebhooks();
-
-	readonly verifyingClients = new VerifyingClients();
+	readonly acceptedKeys = new AcceptedKeys();
 
 	readonly duplicates = new Duplicates();
 
@@ -54,15 +41,25 @@ export class Runtime {
 
 	readonly targets = new TargetsByExecution();
 
-	private readonly told = new RecentSet(MIN_TOLD);
+	/** What the user was last told about each thing. */
+	private readonly told = new Map<string, string>();
 
 	/**
 	 * Notes that the user is told of something.
-	 * @param key what it is, and of which node
-	 * @returns whether this process has not told it before
+	 * @param key what it is about, and which node
+	 * @returns whether the user was told something else about it before, or nothing
 	 */
-	noteTold(key: string): boolean {
-		return this.told.add(key);
+	noteTold(key: string, text = ''): boolean {
+		if (this.told.get(key) === text) return false;
+		this.told.set(key, text);
+		const [oldest] = this.told.keys();
+		if (this.told.size > MAX_TOLD && oldest !== undefined) this.told.delete(oldest);
+		return true;
+	}
+
+	/** Notes that something is over: if it comes again, the user is told again. */
+	forgetTold(key: string): void {
+		this.told.delete(key);
 	}
 
 	/** Logs a warning, once in a process. @param key see {@link noteTold} */
@@ -76,13 +73,9 @@ export class Runtime {
 			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
 			...this.recordedActivities.stats(),
+			acceptedKeys: this.acceptedKeys.size,
 			locks: this.mutex.size,
 			rateLimiters: this.rateLimiters.size,
-			testRuns: this.testRuns.size,
-			openCreates: this.openCreates.size,
-			leftBehind: this.leftBehind.size,
-			removedWebhooks: this.removedWebhooks.size,
-			verifyingClients: this.verifyingClients.size,
 			heldDeliveries: this.batches.size,
 			told: this.told.size,
 			absentFields: this.absentFields.size,

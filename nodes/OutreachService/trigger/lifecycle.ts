@@ -1,19 +1,24 @@
 /**
  * What n8n calls: `create` when it activates a workflow, starts, publishes a change or begins a test run, and `delete` when
- * any of these ends. n8n does not say which of them it means, so this file finds out, and calls the function that does it.
+ * any of these ends.
  */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { withNodeErrors } from '../api/errors';
-import { isLeaving } from '../domain/registration';
-import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
+import { createClient } from '../api/client';
+import { cancelledError, RequestError, withNodeErrors } from '../api/errors';
+import { ITEM, USER } from '../api/policy';
+import { webhookBase, type WebhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
-import { activate } from './registration/activation';
-import { deactivate } from './registration/deactivation';
-import { isStartMode, readNodeBefore, type NodeBefore } from './registration/nodeBefore';
-import { publish } from './registration/publication';
-import { start } from './registration/start';
-import { beginTestRun, endTestRun } from './testRun/testRun';
+import { isActive, type TriggerNode } from '../runtime/triggerNodes';
+import { now } from '../utils/moment';
+import { settle, settleSync } from '../utils/settle';
+import { readSelection } from './readSelection';
+import { baseTakenError, readBase } from './registration/base';
+import { firstCheck } from './registration/checks';
+import { healthAtRest } from './registration/health';
+import { reconcile } from './registration/reconcile';
+import { removeLater } from './registration/removal';
+import { startSampleRun } from './testRun/sampleRun';
 
 /** The methods with which n8n has the trigger's webhooks registered and removed. */
 export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
@@ -24,82 +29,160 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
 });
 
 /**
- * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3).
+ * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3). It fails only where a person waits (D111):
  *
- * - A test run has webhooks of its own, at n8n's test URL.
- * - A start of n8n is the node's first check, and never fails (D65): n8n gives up on a workflow whose start fails, and
- *   would first have webhooks removed that still work.
- * - The publication of a change of an active workflow is the first check of the changed node. It fails only if a person
- *   must correct something (D79).
- * - An activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
- *   only waits for a create that an earlier attempt has sent (D81).
- * @throws NodeOperationError for a selection that cannot work, a base at which n8n does not route, an n8n that the service cannot
- *   reach (D33), or a cancelled activation; NodeApiError when an activation or a test run cannot list or create the webhooks
+ * - A start of n8n never fails: n8n would give up on the workflow, and first have webhooks removed that still work.
+ * - The publication of a change fails only if a person must correct something: until then, the workflow works as before.
+ * - An activation and a test run fail if the webhooks cannot be registered. n8n then calls `delete`.
+ * @throws NodeOperationError for what a person must correct; NodeApiError when an activation or a test run cannot list or create
+ *   the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const before = readNodeBefore(ctx, runtime);
-	const register = whatIsMeant(ctx, before);
-	await withNodeErrors(ctx.getNode(), register(ctx, runtime, before));
+	const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
+	const task = isStart && ctx.getMode() !== 'manual' ? start(ctx, runtime) : register(ctx, runtime);
+	await withNodeErrors(ctx.getNode(), task);
 	return true;
 }
 
-/** Registers the webhooks of a node, in one of the cases in which n8n calls `create`. */
-type Register = (ctx: IHookFunctions, runtime: Runtime, before: NodeBefore) => Promise<void>;
-
-/** Finds out what n8n means by a call of `create`: the first rule that applies. */
-function whatIsMeant(ctx: IHookFunctions, before: NodeBefore): Register {
-	if (ctx.getMode() === 'manual') return beginTestRun;
-	if (isStartMode(ctx)) return start;
-	const { node, isActive, isDeleted, stored } = before;
-	// Every other mode says that the workflow was not active when it was activated.
-	const isUpdate = ctx.getActivationMode() === 'update';
-	// n8n has called `delete`, and no `create` since: in this process, or in another or an earlier one, which has stored it. What is
-	// stored counts whatever this process knows, because n8n calls `delete` in one main process only.
-	if (isDeleted || stored.webhooks.some(isLeaving)) {
-		// If the node was active until then, a change of it is published (D79).
-		return isUpdate && wasActive(before) ? publish : activate;
+/** n8n starts, or this main process has taken the lead from another one: the first check of the node. Never throws. */
+async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const url = ctx.getNodeWebhookUrl('default') ?? '';
+	const readAll = settleSync(() => {
+		readBase(ctx);
+		return readSelection(ctx);
+	});
+	const node = await beginAt(ctx, runtime, webhookBase(url));
+	// Another main process may have replaced the webhooks that this one remembers.
+	if (ctx.getActivationMode() === 'leadershipChange') {
+		for (const [key, { open }] of node.known) if (!open) node.known.delete(key);
 	}
-
-	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later, in the mode in which they
-	// were activated.
-	if (node?.wasActivated) return start;
-	// n8n 2 also calls it an update when it activates a trigger that should run and does not.
-	if (isUpdate && stored.webhooks.length > 0 && !isActive) return start;
-	// A person activates a workflow that was not active.
-	return activate;
+	makeActive(node);
+	node.selection = readAll;
+	await firstCheck(ctx, runtime, node, 'start');
 }
 
-/** Whether a node was active when n8n called `delete`, as this process knows it or n8n has stored it. */
-function wasActive({ node, isDeleted }: NodeBefore): boolean {
-	if (isDeleted) return node?.wasActivated === true;
-	// It is stored that the node was leaving. After a failed activation, nothing is stored, so the node was active. But if this
-	// process knows the node, another main process has called `delete`, and what this one knows of it is out of date.
-	return node === undefined;
+/** A person activates a workflow, publishes a change of it, or begins a test run. @throws as {@link create} */
+async function register(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { triggerNodes } = runtime;
+	const isTest = ctx.getMode() === 'manual';
+	const selection = readSelection(ctx);
+	const base = readBase(ctx);
+	const other = triggerNodes.otherAt(ctx, base);
+	if (other) throw baseTakenError(ctx, other);
+	const before = isTest ? undefined : triggerNodes.at(ctx, base);
+	// n8n 1 calls `create` without a `delete` if another trigger of the workflow fails; and a change of an active workflow has the mode
+	// `update`. In any other case, the workflow was not active.
+	const isPublication =
+		before?.isActivated === true &&
+		(before.endedWith === undefined || ctx.getActivationMode() === 'update');
+	const node = isTest
+		? triggerNodes.begin(ctx, base, { isTest })
+		: await beginAt(ctx, runtime, base);
+	node.selection = { ok: true, value: selection };
+	node.otherSamples = undefined;
+	if (isTest && selection.testWith === 'sampleEvent') {
+		await startSampleRun(ctx, runtime, selection, node);
+		return;
+	}
+
+	if (!isPublication) {
+		await activate(ctx, runtime, node);
+		return;
+	}
+	makeActive(node);
+	const result = await firstCheck(ctx, runtime, node, 'publication');
+	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
+	const error = result?.failure;
+	if (error && !(error instanceof RequestError)) throw error;
+}
+
+/** Begins a node in production. If it had another base before, because it has another webhook ID now, it ends there. */
+async function beginAt(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	base: WebhookBase,
+): Promise<TriggerNode> {
+	const { triggerNodes } = runtime;
+	const former = triggerNodes.known(ctx);
+	const node = triggerNodes.begin(ctx, base, { isTest: false });
+	if (former && former !== node && former.endedWith === undefined) await end(ctx, runtime, former);
+	const { endedWith } = node;
+	const accountId = endedWith && (await settle(endedWith.accountId()));
+	// Its webhooks are removed once the new ones exist, if the node has another credential now.
+	if (endedWith && accountId?.ok) node.clients.set(accountId.value, endedWith);
+	return node;
+}
+
+function makeActive(node: TriggerNode): void {
+	node.isActivated = true;
+	node.isStopped = false;
+	node.endedWith = undefined;
+	node.mayHaveWebhooks = true;
+	node.health = { ...node.health, idleSince: undefined };
+}
+
+/** Registers all desired webhooks, or fails. @throws as {@link create} */
+async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode): Promise<void> {
+	node.endedWith = undefined;
+	node.isStopped = false;
+	node.isActivated = false;
+	node.mayHaveWebhooks = true;
+	node.health = { lost: [] };
+	await runtime.triggerNodes.exclusively(node.base, async (signal) => {
+		// n8n has called `delete` while this waited for an earlier change.
+		if (runtime.triggerNodes.isEnding(node) || !node.selection.ok) throw cancelledError();
+		const selection = node.selection.value;
+		const client = createClient(ctx, runtime, { policy: USER, signal });
+		const occasion = 'activation';
+		const change = { ctx, runtime, node, selection, occasion, client, policy: USER } as const;
+		const result = await reconcile(change);
+		if (signal.aborted) throw cancelledError();
+		if (result.failure) throw withAdvice(result.failure);
+		node.isActivated = true;
+		// Nothing is lost: the person has just activated the workflow, and knows that it was not active before.
+		node.health = healthAtRest({ lost: [] }, result, now());
+	});
 }
 
 /**
- * n8n's `delete`: the webhooks are removed in the background, unless n8n calls `create` again (D103). Never throws: n8n
+ * Adds to the message of a failure that passes by itself what to do about it: when an activation fails, n8n 2 shows the
+ * message alone.
+ */
+function withAdvice(error: Error): Error {
+	if (!(error instanceof RequestError) || !error.passes) return error;
+	return error.withMessage(`${error.message}: publish the workflow again later`);
+}
+
+/**
+ * n8n's `delete`: everything at the base is removed in the background, unless n8n calls `create` again (D103). Never throws: n8n
  * would go on listening at the base.
  * @returns true, which means nothing to n8n
  */
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const nodeUrl = ctx.getNodeWebhookUrl('default');
-	const url = nodeUrl === undefined ? undefined : webhookBase(nodeUrl);
-	if (url !== undefined && endsTestRun(ctx, runtime, url)) {
-		await endTestRun(ctx, runtime, url);
-	} else {
-		await deactivate(ctx, runtime, url);
+	const { triggerNodes } = runtime;
+	const base = webhookBase(ctx.getNodeWebhookUrl('default') ?? '');
+	const known = triggerNodes.at(ctx, base);
+	// n8n calls `delete`, too, after a node was not activated because another one has its base: that one keeps its webhooks.
+	if (base === '' || triggerNodes.otherAt(ctx, base)) {
+		if (known) triggerNodes.forget(known);
+		return true;
 	}
+	const node = known ?? triggerNodes.unknown(ctx, base);
+	triggerNodes.cancel(base);
+	if (node.mayHaveWebhooks) await end(ctx, runtime, node);
+	// While a test run is being registered, n8n listens again when its `create` has ended.
+	if (triggerNodes.isTestRun(node)) await triggerNodes.exclusively(base, async () => undefined);
 	return true;
 }
 
-/**
- * Whether `delete` means the end of a test run, which has the mode of a deactivation, so that only the URL tells. A test URL
- * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
- */
-function endsTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
-	if (runtime.testRuns.isBaseOf(ctx, url) || isTestUrl(url)) return true;
-	// Another main process may have begun the test run.
-	const { base } = runtime.triggerNodes.known(ctx) ?? {};
-	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
+/** Has the webhooks of a node removed in the background. */
+async function end(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode): Promise<void> {
+	// After a failed activation, this process has run it, too.
+	const ranHere =
+		isActive(node) || (!node.isActivated && runtime.triggerNodes.at(ctx, node.base) === node);
+	const client = createClient(ctx, runtime, { policy: ITEM });
+	node.endedWith = client;
+	// The credential is read now, because n8n evaluates its expressions only until `delete` returns.
+	await settle(client.connect());
+	void removeLater(ctx, runtime, node, client, ranHere);
 }

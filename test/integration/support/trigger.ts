@@ -219,9 +219,8 @@ export class TriggerHost {
 		await this.removal();
 	}
 
-	/** Waits until a removal that `delete` has begun in the background is over. That of a test run begins at once. */
+	/** Waits until a removal that `delete` has begun in the background is over. */
 	async removal(): Promise<void> {
-		if (this.mode === 'manual') return;
 		await new Promise((resolve) => setTimeout(resolve, REMOVAL_GRACE_MS + 100));
 		await this.settled();
 	}
@@ -323,7 +322,7 @@ export class TriggerHost {
 		const { triggerNodes } = this.n8n.runtime;
 		const { base } = triggerNodes.active(this.nodeInWorkflow) ?? {};
 		for (const url of new Set([base ?? this.webhookUrl, this.webhookUrl, this.testUrl])) {
-			await triggerNodes.exclusively(this.nodeInWorkflow, webhookBase(url), async () => undefined);
+			await triggerNodes.exclusively(webhookBase(url), async () => undefined);
 		}
 	}
 

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../../deriveSecret';
 import { useRealTime } from '../../clock';
 import { tries } from '../../propertyRuns';
 import { post } from '../support/post';

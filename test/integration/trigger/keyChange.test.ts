@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../../deriveSecret';
 import { tries } from '../../propertyRuns';
 import { passTime } from '../support/passTime';
 import { post } from '../support/post';

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../../deriveSecret';
 import { onlyWhen } from '../support/conditions';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';

@@ -2,7 +2,7 @@
  * For which subscription a delivery counts, whatever its query names. The world is a local service and triggers in one
  * process of n8n.
  */
-import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../../deriveSecret';
 import { post } from '../support/post';
 import { useWorld } from '../support/world';
 

@@ -5,7 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { RequestError } from '../../api/errors';
 import { unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
-import { targetUrlOf, triggerUrlIn } from '../../domain/triggerUrl';
+import { secretOf } from '../../domain/secret';
+import { queryIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { SAMPLE_ID, sampleActivity } from '../../domain/sample';
 import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
@@ -90,10 +91,10 @@ export const sendTest: Operation = {
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
 		});
-		// The service shows no secret (§6.4.3), but the secret of a trigger's webhook can be derived from its target URL. It is
-		// valid for this URL alone, so nobody learns it who did not have it.
-		const parts = triggerUrlIn(targetUrl);
-		const secret = parts && (await item.client.secretFor(targetUrlOf(parts)));
+		// The service shows no secret (§6.4.3), but the secret of a trigger's webhook follows from the API key and its
+		// target URL, which names the key.
+		const key = await item.client.webhookKey();
+		const secret = queryIn(targetUrl).keyId === key.id ? secretOf(key, targetUrl) : undefined;
 		const startedAt = performance.now();
 		const targets = item.runtime.targets.of(item.ctx);
 		const body = secret ? { ...activity, secret } : activity;

@@ -2,7 +2,7 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { calledQuerySchema, type TargetQuery } from '../../domain/triggerUrl';
+import { targetQuerySchema, type TargetQuery } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
 import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import { untilClosed } from '../../runtime/senderResponse';
@@ -35,7 +35,7 @@ export type Delivery = {
 /** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
-	const liveNode = isTest ? undefined : runtime.triggerNodes.live(ctx);
+	const liveNode = isTest ? undefined : runtime.triggerNodes.active(ctx);
 	const registeredSelection = liveNode?.selection.ok ? liveNode.selection.value : undefined;
 	const body = await readBody(ctx);
 	// Only now has n8n read the bytes, whatever the content type is.
@@ -47,7 +47,7 @@ export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Pr
 		isTest,
 		liveNode,
 		selection: settleSync(() => selectionForDelivery(ctx, registeredSelection)),
-		query: calledQuerySchema.parse(ctx.getRequestObject().query),
+		query: targetQuerySchema.parse(ctx.getRequestObject().query),
 		body,
 		bytes,
 		response: ctx.getResponseObject(),

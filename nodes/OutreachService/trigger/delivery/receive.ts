@@ -44,9 +44,10 @@ export async function receive(
 	if (!delivery.selection.ok) {
 		const { error } = delivery.selection;
 		// The error is shown once, as a failed execution. The service may deliver other events again later (D66).
-		if (runtime.noteTold(`parameters ${nodeKey} ${error.message}`)) throw error;
+		if (runtime.noteTold(`parameters ${nodeKey}`, error.message)) throw error;
 		return respond(response, 503, RETRY_SOON_SECONDS);
 	}
+	runtime.forgetTold(`parameters ${nodeKey}`);
 	const selection = delivery.selection.value;
 
 	// The activity must be one for which the workflow is to start.
@@ -127,7 +128,7 @@ async function itemsOfRun(
 	const { ctx, runtime, nodeKey, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection, memory);
 	if (isTest) {
-		const others = runtime.testRuns.of(ctx)?.awaitedSample?.others ?? [];
+		const others = runtime.triggerNodes.testRun(ctx)?.otherSamples ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
 	}
 

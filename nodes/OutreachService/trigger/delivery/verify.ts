@@ -2,99 +2,65 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { isSecret, secretOf } from '../../domain/secret';
+import { normalizeUrl } from '../../domain/targetUrl';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
-import { digestOf, hasFormOfSecret, isOneOf, type Digest } from '../../domain/secret';
-import {
-	allWebhooksOf,
-	knownDesired,
-	registrationKey,
-	type TriggerNode,
-} from '../../runtime/triggerNodes';
-import { settle } from '../../utils/settle';
-import { readRegistration } from '../staticData';
+import { testRunOf } from '../../runtime/acceptedKeys';
+import { msSince, now } from '../../utils/moment';
 import type { Delivery } from './delivery';
 
 /** The result of a verification: `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
 
-/** The digest of a secret with which deliveries for an event are accepted. */
-type AcceptedDigest = { event: string; digest: Digest };
-
 /**
- * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). These secrets are
- * accepted:
- *
- * 1. the secret of the sample that a test run of this process has sent;
- * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them, also those of an
- *    earlier credential;
- * 3. the secrets of webhooks that this process has removed a moment ago (`RemovedWebhooks`), except with *First Event Only*;
- * 4. the secrets of the desired webhooks, which this process may be registering just now (D81);
- * 5. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5), in every process in the same way:
+ * the called URL names the API key and what the webhook delivers, and the secret follows from both (D113).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
-	const { ctx, runtime, isTest, liveNode, query, body } = delivery;
-	const secret = body?.secret;
-	// Nothing else is worth hashing.
-	if (typeof secret !== 'string' || !hasFormOfSecret(secret)) return 'forged';
-	const digest = digestOf(secret);
-	const isIn = (accepted: readonly AcceptedDigest[]): boolean => {
-		const ofEvent = accepted.filter(({ event }) => event === query.event);
-		const digests = ofEvent.map((one) => one.digest);
-		return isOneOf(digest, digests);
-	};
-
-	const awaitedSample = isTest ? runtime.testRuns.of(ctx)?.awaitedSample : undefined;
-	if (awaitedSample && isIn([awaitedSample])) return 'verified';
-
-	const accepted = liveNode
-		? digestsOf(liveNode, runtime.removedWebhooks.of(registrationKey(ctx, liveNode.base)))
-		: readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
-	if (isIn(accepted)) return 'verified';
-
-	// Once this process has read the credential, it notes each secret as desired before it sends the create: so it knows them all. If
-	// the node has another credential than before, which no change has read yet, only the secrets above count.
-	if (liveNode && liveNode.desired !== 'notRead') return 'forged';
-
-	const derived = await derivedDigest(delivery);
-	if (derived === undefined) return 'unverifiable';
-	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
-}
-
-/** The digests of all secrets that this process knows of a node. @param removed those of webhooks that it has just removed */
-function digestsOf(node: TriggerNode, removed: readonly AcceptedDigest[]): AcceptedDigest[] {
-	const { selection } = node;
-	// With *First Event Only*, the service may begin a new count with the new webhook: one lead could have two first events.
-	const isFirst = selection.ok && selection.value.isFirst;
-	const ofRemoved = isFirst ? [] : removed;
-	return [...allWebhooksOf(node), ...ofRemoved, ...knownDesired(node)];
-}
-
-/** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */
-async function derivedDigest({
-	ctx,
-	runtime,
-	nodeKey,
-	query,
-}: Delivery): Promise<Digest | undefined> {
-	const base = ownBase(ctx);
-	// It contains the credentials, because a test run and the published version may have different ones.
-	const clientKey = JSON.stringify([nodeKey, base, ctx.getNode().credentials]);
-	const client = runtime.verifyingClients.get(clientKey, () => createClient(ctx, runtime));
-	const secret = await settle(client.secretFor(targetUrlOf({ base, ...query })));
-	if (secret.ok) return digestOf(secret.value);
-	runtime.warnOnce(
-		ctx,
-		`unverifiable ${nodeKey}`,
-		`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
+	const { ctx, runtime, nodeKey, isTest, liveNode, query, body } = delivery;
+	const { keyId } = query;
+	if (keyId === undefined) return 'forged';
+	const key = await runtime.acceptedKeys.findOrRead(
+		isTest ? testRunOf(nodeKey) : nodeKey,
+		keyId,
+		async () => await createClient(ctx, runtime).webhookKey(),
+		{ isTold: liveNode !== undefined },
 	);
-	return undefined;
+	if (!key.ok) {
+		runtime.warnOnce(
+			ctx,
+			`unverifiable ${nodeKey}`,
+			`A delivery to "${ctx.getNode().name}" could not be verified: ${key.error.message}. Further ones are not logged until n8n restarts.`,
+		);
+		return 'unverifiable';
+	}
+	if (!key.value) return 'forged';
+	const targetUrl = targetUrlOf(ownBase(ctx), query);
+	if (isSecret(body?.secret, secretOf(key.value, targetUrl))) return 'verified';
+	if (liveNode) suspect(delivery, liveNode);
+	return 'forged';
+}
+
+/** How often a delivery with a wrong secret has a webhook replaced at most, in milliseconds: anybody can send one. */
+const SUSPECT_EVERY_MS = 24 * 60 * 60_000;
+
+/**
+ * A delivery with a wrong secret at the URL of a webhook may mean that somebody has replaced that webhook while n8n was down. The next
+ * check replaces it, unless this process has created it itself.
+ */
+function suspect({ query }: Delivery, node: NonNullable<Delivery['liveNode']>): void {
+	const known = node.known.get(normalizeUrl(targetUrlOf(node.base, query)));
+	if (!known || known.isMade) return;
+	if (node.suspectedAt && msSince(node.suspectedAt) < SUSPECT_EVERY_MS) return;
+	node.suspectedAt = now();
+	known.isSuspect = true;
 }
 
 type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
 	getWebhookResourceUrl?: IWebhookFunctions['getNodeWebhookUrl'];
 };
 
-/** The URL that n8n gives this node for its webhooks. n8n 1 knows no test URL here. */
+/** The URL that n8n gives this node for its webhooks. n8n 1 knows no test URL here, but the route is the same. */
 function ownBase(ctx: WithOwnUrl): WebhookBase {
 	const getUrl = ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl;
 	return webhookBase(getUrl.call(ctx, 'default') ?? '');

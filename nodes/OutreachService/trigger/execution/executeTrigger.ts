@@ -95,7 +95,7 @@ async function recordOrThrow(
 		nodeKey: nodeKey(ctx),
 		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
-		isOnlyProcess: runtime.triggerNodes.live(ctx) !== undefined,
+		isOnlyProcess: runtime.triggerNodes.active(ctx) !== undefined,
 	};
 	const result = await settle(runtime.recordedActivities.record(execution, deliveryNames));
 	if (result.ok) return result.value;

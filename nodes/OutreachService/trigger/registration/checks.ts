@@ -1,23 +1,19 @@
-/** n8n's `trigger()`: the checks of a node's webhooks, and when one is due. */
+/** n8n's `trigger()`: the checks of a node's webhooks. */
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
-import { digestOf } from '../../domain/secret';
+import { RECURRING, USER } from '../../api/policy';
 import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
 import { settle } from '../../utils/settle';
-import { dropEarlierCredentials, withoutServed } from './credentialChange';
-import { allLost, dueAtOnce, isDue, nextHealth, reportsOf } from './health';
-import { logLost, logProblems } from './logProblems';
-import { CHECK, type Occasion } from './occasions';
-import { reconcile } from './reconcile';
-import { reportProblems } from './report';
+import { baseTakenError, type Context } from './base';
+import { afterReport, healthAtRest, isDue, nextHealth, reportsOf } from './health';
 import { isListenerLost } from './listenerCheck';
-import { nothingDone, type ChangeResult } from './changeResult';
-import type { Context } from './context';
+import { nothingDone, reconcile, type ChangeResult } from './reconcile';
+import { namesOf, tell } from './report';
 
 /**
  * The second of each minute in which a node's cron job runs: always the same for a node, and spread over all nodes.
@@ -43,10 +39,9 @@ export async function startChecks(
 	const tick = async (): Promise<void> => {
 		const node = triggerNodes.active(ctx);
 		// An earlier check may still wait for the service.
-		if (!node || triggerNodes.isChanging(ctx, node.base)) return;
-		const isDueNow = isDue(node, now());
-		if (isDueNow || (await hasCredentialChanged(ctx, runtime, node))) {
-			await check(ctx, runtime, CHECK);
+		if (!node || triggerNodes.isChanging(node.base)) return;
+		if (isDue(node, now()) || (await hasCredentialChanged(ctx, runtime, node))) {
+			await check(ctx, runtime, node, 'check');
 		}
 	};
 	// A cron expression could not say 'every 7 minutes'.
@@ -60,89 +55,19 @@ export async function startChecks(
 	};
 }
 
-/** Whether the credential has another key or service than when the webhooks were registered. Sends no request. */
+/** Whether the credential has another key or service than when the webhooks were last complete. Sends no request. */
 async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
-	{ webhooks }: TriggerNode,
+	{ clients }: TriggerNode,
 ): Promise<boolean> {
-	const [registered] = webhooks;
-	if (!registered) return false;
-	const client = createClient(ctx, runtime);
-	const secret = await settle(client.secretFor(registered.targetUrl));
+	const accountId = await settle(createClient(ctx, runtime).accountId());
 	// A credential that cannot be read now is the next check's concern.
-	if (!secret.ok) return false;
-	const { digest, serviceId } = registered;
-	return digestOf(secret.value) !== digest || (await client.serviceId()) !== serviceId;
+	return accountId.ok && !clients.has(accountId.value);
 }
 
-/**
- * One check, which sends a single GET when all is well. After a failure, the next check tries again. A node that is not
- * active in this process is not checked. Never throws.
- * @param occasion a check, or the start or publication whose first check this is
- * @returns the result; undefined when there is none: the node is not active, or n8n has called `delete` meanwhile
- */
-async function check(
-	ctx: Context,
-	runtime: Runtime,
-	occasion: Occasion,
-): Promise<ChangeResult | undefined> {
-	const { triggerNodes } = runtime;
-	const { base } = triggerNodes.active(ctx) ?? {};
-	if (base === undefined) return undefined;
-	const checked = await settle(
-		triggerNodes.exclusively(ctx, base, async (signal) => {
-			const node = triggerNodes.active(ctx);
-			// If the node has another base meanwhile, this is not the lock for its changes, and its own check follows.
-			if (node?.base !== base) return undefined;
-			return await checkNode(ctx, runtime, node, occasion, signal);
-		}),
-	);
-	if (checked.ok) return checked.value;
-	ctx.logger.error(checked.error.message, { workflowId: ctx.getWorkflow().id });
-	return undefined;
-}
-
-/** As {@link check}, while nothing else changes the webhooks of the node. */
-async function checkNode(
-	ctx: Context,
-	runtime: Runtime,
-	node: TriggerNode,
-	occasion: Occasion,
-	signal: AbortSignal,
-): Promise<ChangeResult | undefined> {
-	const { triggerNodes } = runtime;
-	const { base, selection, health: before } = node;
-	const { tellsUser } = occasion;
-	triggerNodes.update(ctx, { health: dueAtOnce(before) });
-	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
-	const result = selection.ok
-		? await reconcile(ctx, runtime, { ...node, selection: selection.value }, occasion, signal)
-		: nothingDone(node, [], selection.error);
-	// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-	triggerNodes.update(ctx, { webhooks: result.webhooks });
-	// At a start, it is too early to ask for the listener, which n8n is just setting up. Users turn regular checks off with 0.
-	const isListenerChecked = tellsUser && selection.ok && selection.value.repairMinutes > 0;
-	const listenerLost = isListenerChecked && (await isListenerLost(ctx, base, signal));
-	if (signal.aborted || !triggerNodes.active(ctx)) {
-		// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
-		const { health } = triggerNodes.known(ctx) ?? node;
-		const lost = allLost(health.lost, result.lost);
-		triggerNodes.update(ctx, { health: { ...health, lost } });
-		return undefined;
-	}
-	logProblems(ctx, runtime, before, result);
-	const health = nextHealth(before, result, { tellsUser, listenerLost, ...now() });
-	triggerNodes.update(ctx, { health });
-	if (tellsUser) {
-		const missing = withoutServed(result.missing, ctx, runtime);
-		reportProblems(ctx, node, reportsOf(before, health, { ...result, missing }));
-	} else {
-		logLost(ctx, result.lost);
-	}
-	if (!result.failure) dropEarlierCredentials(ctx, runtime);
-	return result;
-}
+/** Why a node is checked. The user is told of nothing at a start or a publication: the check a minute later does so. */
+type Reason = 'start' | 'publication' | 'check';
 
 /**
  * How long a start or a publication waits for its first check, in milliseconds. After that, the check goes on in the
@@ -150,15 +75,118 @@ async function checkNode(
  */
 const FIRST_CHECK_WAIT_MS = 10_000;
 
-/**
- * The first check of a node that goes live. Never throws.
- * @returns the result; undefined when the check goes on, could not be made, or was cancelled: then nobody knows it yet
- */
+/** The first check of a node that n8n has started or published. Never throws. @returns the result, unless the check goes on */
 export async function firstCheck(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	occasion: Occasion,
+	node: TriggerNode,
+	reason: Reason,
 ): Promise<ChangeResult | undefined> {
 	const tooLong = sleep(FIRST_CHECK_WAIT_MS).then(() => undefined);
-	return await Promise.race([check(ctx, runtime, occasion), tooLong]);
+	return await Promise.race([check(ctx, runtime, node, reason), tooLong]);
+}
+
+/**
+ * One check, which sends a single GET when all is well. After a failure, the next check tries again. Never throws.
+ * @returns the result; undefined if the node has ended meanwhile
+ */
+async function check(
+	ctx: Context,
+	runtime: Runtime,
+	node: TriggerNode,
+	reason: Reason,
+): Promise<ChangeResult | undefined> {
+	const checked = await settle(
+		runtime.triggerNodes.exclusively(node.base, async (signal) => {
+			if (runtime.triggerNodes.active(ctx) !== node) return undefined;
+			return await checkNode(ctx, runtime, node, reason, signal);
+		}),
+	);
+	if (checked.ok) return checked.value;
+	ctx.logger.error(checked.error.message, { workflowId: ctx.getWorkflow().id });
+	return undefined;
+}
+
+/** As {@link check}, while nothing else changes the webhooks at the base. @throws if n8n cannot save a report */
+async function checkNode(
+	ctx: Context,
+	runtime: Runtime,
+	node: TriggerNode,
+	reason: Reason,
+	signal: AbortSignal,
+): Promise<ChangeResult | undefined> {
+	const isCheck = reason === 'check';
+	node.health = { ...node.health, idleSince: undefined };
+	const result = await changeOf(ctx, runtime, node, reason, signal);
+	// At a start, it is too early to ask for the listener, which n8n is just setting up. Users turn regular checks off with 0.
+	const isListenerChecked = isCheck && node.selection.ok && node.selection.value.repairMinutes > 0;
+	const listenerLost = isListenerChecked && (await isListenerLost(ctx, node.base, signal));
+	const wasFailing = node.health.failing !== undefined;
+	const { date } = now();
+	// A check that was cancelled has found nothing; but what it has found lost, the next one reports.
+	if (signal.aborted) {
+		node.health = { ...node.health, lost: [...new Set([...node.health.lost, ...result.lost])] };
+		return undefined;
+	}
+	logProblems(ctx, runtime, result, { wasFailing, isCheck });
+	node.health = nextHealth(node.health, result, { listenerLost, date });
+	for (const report of isCheck ? reportsOf(node.health, result) : []) {
+		tell(ctx, node, report);
+		// Only now: what could not be told is told by the next check.
+		node.health = afterReport(node.health, report);
+	}
+	node.health = healthAtRest(node.health, result, now());
+	return result;
+}
+
+/** Changes the webhooks of a node, if it has its base and its parameters can be used. Never throws. */
+async function changeOf(
+	ctx: Context,
+	runtime: Runtime,
+	node: TriggerNode,
+	reason: Reason,
+	signal: AbortSignal,
+): Promise<ChangeResult> {
+	// Without a usable selection, nothing tells what is desired: the webhooks stay as they are.
+	if (!node.selection.ok) return nothingDone(node.selection.error);
+	// While another active node has the base, this one stays without webhooks.
+	const other = runtime.triggerNodes.otherAt(ctx, node.base);
+	if (other) return nothingDone(baseTakenError(ctx, other));
+	runtime.triggerNodes.claim(node);
+	const policy = reason === 'publication' ? USER : RECURRING;
+	const client = createClient(ctx, runtime, { policy, signal });
+	const occasion = reason === 'start' ? 'start' : 'check';
+	const selection = node.selection.value;
+	return await reconcile({ ctx, runtime, node, selection, occasion, client, policy });
+}
+
+/** Has n8n's log say what a check could not do, each problem once, and what a start or a publication has found. */
+function logProblems(
+	ctx: Context,
+	runtime: Runtime,
+	{ failure, lost, removalErrors }: ChangeResult,
+	{ wasFailing, isCheck }: { wasFailing: boolean; isCheck: boolean },
+): void {
+	const { name } = ctx.getNode();
+	const meta = { workflowId: ctx.getWorkflow().id };
+	if (failure && !wasFailing) {
+		ctx.logger.warn(
+			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
+			meta,
+		);
+	}
+	// A webhook that cannot be removed costs nobody an event, so it is only logged.
+	for (const [id, { message }] of removalErrors) {
+		runtime.warnOnce(
+			ctx,
+			`not removed ${id}`,
+			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
+		);
+	}
+	if (!isCheck && lost.length > 0) {
+		ctx.logger.warn(
+			`Webhooks of "${name}" were missing when n8n started or you published a change: ${namesOf(lost)}. Events may be lost. The next check reports it.`,
+			meta,
+		);
+	}
 }

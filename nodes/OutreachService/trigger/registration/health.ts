@@ -1,14 +1,17 @@
-/** The health of a node: what follows from a change of its webhooks for the next check, and what the user is told. Pure. */
-import { NEW_NODE, type TriggerNode, type Health } from '../../runtime/triggerNodes';
+/** What follows from a change of a node's webhooks: when the next check is due, and what the user is told. Pure. */
+import type { Health, Incident, TriggerNode } from '../../runtime/triggerNodes';
 import { msSince, type Moment } from '../../utils/moment';
-import type { ChangeResult } from './changeResult';
+import type { ChangeResult } from './reconcile';
 
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
  * else at the last run before the repair interval is over.
  * @param moment now
  */
-export function isDue({ selection, health: { idleSince } }: DueNode, moment: Moment): boolean {
+export function isDue(
+	{ selection, health: { idleSince } }: Pick<TriggerNode, 'selection' | 'health'>,
+	moment: Moment,
+): boolean {
 	// While the parameters cannot be used, each check fails, so something is always left to do.
 	if (!idleSince || !selection.ok) return true;
 	const everyMinutes = Math.ceil(selection.value.repairMinutes);
@@ -17,102 +20,66 @@ export function isDue({ selection, health: { idleSince } }: DueNode, moment: Mom
 	return msSince(idleSince, moment) >= (everyMinutes - 1) * 60_000;
 }
 
-/** What tells when a node's next check is due. */
-type DueNode = Pick<TriggerNode, 'selection' | 'health'>;
-
-/** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
-export const allLost = (
-	earlier: readonly string[],
-	found: readonly string[],
-): readonly string[] => [...new Set([...earlier, ...found])];
-
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
-const TIMES_TO_REPORT = 2;
+const CHECKS_TO_REPORT = 2;
 
-/**
- * How many checks in a row have found a problem, after one more change. A change of which the user is told nothing begins a row,
- * and does not continue one: it could be the one after which the problem must be reported.
- * @param isFound whether that change has found it
- */
-function nextCount(count: number, isFound: boolean, tellsUser: boolean): number {
-	if (!isFound) return 0;
-	if (count === 0) return 1;
-	return tellsUser ? count + 1 : count;
+const isToReport = (incident: Incident | undefined): incident is Incident =>
+	incident !== undefined && incident.checks >= CHECKS_TO_REPORT && !incident.isTold;
+
+const isUnconfirmed = (incident: Incident | undefined): boolean =>
+	incident !== undefined && incident.checks < CHECKS_TO_REPORT;
+
+const told = (incident: Incident | undefined): Incident | undefined =>
+	incident && { ...incident, isTold: true };
+
+/** An incident after one more check: it begins, goes on, or is over. */
+function nextIncident(
+	before: Incident | undefined,
+	isFound: boolean,
+	date: number,
+): Incident | undefined {
+	if (!isFound) return undefined;
+	const { checks, since, isTold } = before ?? { checks: 0, since: date, isTold: false };
+	return { checks: checks + 1, since, isTold };
 }
 
-/** The health of a node while a change is under way: a check stays due until the change has ended. */
-export const dueAtOnce = (health: Health): Health => ({ ...health, idleSince: undefined });
-
-/** Whether the latest check has failed. */
-export const isFailing = ({ timesFailed }: Health): boolean => timesFailed > 0;
+/** Why a desired webhook does not exist, or may not: a create that stays open is a failure for the user, too. */
+const failureOf = ({ failure, openCreate }: ChangeResult): Error | undefined =>
+	failure ?? openCreate;
 
 /**
- * The health of a node when n8n starts. If n8n starts its triggers again in the same process, what the checks have found is
- * still to be reported, and reported only once. After another main process has led, only lost events are.
- * @param before undefined if this process does not know the node
- * @param lost the lost events that n8n has saved
+ * The health of a node after a change of its webhooks, before the user is told of anything.
+ * @param options.date now, in milliseconds since 1970
  */
-export function healthAtStart(
-	before: Health | undefined,
-	lost: readonly string[],
-	{ hasOtherLed }: { hasOtherLed: boolean },
+export function nextHealth(
+	before: Health,
+	result: ChangeResult,
+	{ listenerLost, date }: { listenerLost: boolean; date: number },
 ): Health {
-	const health = before === undefined || hasOtherLed ? NEW_NODE.health : before;
-	return dueAtOnce({ ...health, timesListenerLost: 0, lost: allLost(before?.lost ?? [], lost) });
-}
-
-/** What is known of a change that has just ended, beside its result. */
-type Ended = Moment & {
-	/** Whether the user is told. If not, lost events are kept for the next check. */
-	tellsUser: boolean;
-	/** Whether n8n no longer listens at the node's base (D78). */
-	listenerLost: boolean;
-};
-
-/** The health of a node after a change of its webhooks. */
-export function nextHealth(before: Health, result: ChangeResult, ended: Ended): Health {
-	const { tellsUser, date, clock } = ended;
-	const hasFailed = result.failure !== undefined;
-	const timesListenerLost = nextCount(before.timesListenerLost, ended.listenerLost, tellsUser);
-	// A check that failed says nothing about the list.
-	const timesHidden = hasFailed
-		? before.timesHidden
-		: nextCount(before.timesHidden, result.hidden.length > 0, tellsUser);
-	// What the user is told now need not be kept.
-	const lost = tellsUser ? [] : allLost(before.lost, result.lost);
-	const isAllWell = !hasFailed && lost.length === 0;
-	// The check a minute later shows whether these two are to be reported.
-	const isToBeConfirmed = [timesListenerLost, timesHidden].some(
-		(times) => times > 0 && times < TIMES_TO_REPORT,
-	);
-	const isIdle = isAllWell && !result.isUnfinished && !isToBeConfirmed;
+	const isFailing = failureOf(result) !== undefined;
 	return {
-		completeAt: isAllWell ? date : before.completeAt,
-		idleSince: isIdle ? { date, clock } : undefined,
-		timesFailed: nextCount(before.timesFailed, hasFailed, tellsUser),
-		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
-		timesListenerLost,
-		timesHidden,
-		lost,
+		...before,
+		idleSince: undefined,
+		failing: nextIncident(before.failing, isFailing, date),
+		listenerLost: nextIncident(before.listenerLost, listenerLost, date),
+		// A check that failed says nothing about the list.
+		incompleteList: isFailing
+			? before.incompleteList
+			: nextIncident(before.incompleteList, result.hidden.length > 0, date),
+		lost: [...new Set([...before.lost, ...result.lost])],
 	};
 }
 
-/**
- * The health of a node after an activation: no failure counts, lost events of before are kept, and the next check is due unless
- * nothing is left to do.
- */
-export function healthAfterActivation(
-	before: Health,
-	result: ChangeResult,
-	moment: Moment,
-): Health {
-	// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
-	const found = { ...result, lost: [] };
+/** The health of a node once the user was told of what there was to tell: nothing is due if nothing is left to do. */
+export function healthAtRest(health: Health, result: ChangeResult, moment: Moment): Health {
+	const { failing, listenerLost, incompleteList, lost } = health;
+	const isComplete = failing === undefined && lost.length === 0;
+	const isIdle =
+		isComplete && !result.isUnfinished && ![listenerLost, incompleteList].some(isUnconfirmed);
 	return {
-		...nextHealth(before, found, { tellsUser: false, listenerLost: false, ...moment }),
-		// An activation that only waits for creates is no failed check: a report takes two checks that have failed.
-		timesFailed: 0,
-		failingSince: undefined,
+		...health,
+		completeAt: isComplete ? moment.date : health.completeAt,
+		idleSince: isIdle ? moment : undefined,
 	};
 }
 
@@ -120,7 +87,7 @@ export function healthAfterActivation(
 export type Report =
 	| FailingReport
 	| RestoredReport
-	| { kind: 'hidden'; events: readonly string[] }
+	| { kind: 'incompleteList'; events: readonly string[] }
 	| { kind: 'listenerLost' };
 
 /** Missing webhooks have been created again, and their events may be lost. */
@@ -142,39 +109,36 @@ export type FailingReport = {
 	completeAt: number | undefined;
 	/** Why the latest of them has failed. */
 	error: Error;
-	/** The events of missing webhooks, one for each webhook. */
+	/** The events that no webhook delivers, one for each webhook. */
 	missing: readonly string[];
 };
 
 /**
- * What the user is to be told after a check.
- *
- * - Failing checks, a lost listener (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
- * - Lost events are reported by the check that has created their webhooks again (D32), even if it could not create others: n8n saves
- *   nothing after a check, and a process that is killed could not report them later.
- * @param after the health after this check, see {@link nextHealth}
+ * What the user is to be told after a check: each incident once, until it is over; and lost events once their webhooks exist again,
+ * even if others could not be created.
  */
-export function reportsOf(
-	before: Health,
-	{ timesFailed, failingSince, timesListenerLost, timesHidden }: Health,
-	result: ChangeResult,
-): Report[] {
-	const { completeAt } = before;
-	const { failure } = result;
+export function reportsOf(health: Health, result: ChangeResult): Report[] {
+	const { completeAt, failing, listenerLost, incompleteList, lost } = health;
 	const reports: Report[] = [];
-	if (timesListenerLost === TIMES_TO_REPORT) reports.push({ kind: 'listenerLost' });
-	if (failure && timesFailed === TIMES_TO_REPORT && failingSince !== undefined) {
-		const { error } = failure;
-		const missing = result.missing.map(({ event }) => event);
-		reports.push({ kind: 'failing', since: failingSince, completeAt, error, missing });
+	if (isToReport(listenerLost)) reports.push({ kind: 'listenerLost' });
+	const error = failureOf(result);
+	if (error && isToReport(failing)) {
+		const { since } = failing;
+		reports.push({ kind: 'failing', since, completeAt, error, missing: result.missing });
 	}
-	// A check that failed says nothing about the list.
-	if (!failure && timesHidden === TIMES_TO_REPORT) {
-		reports.push({ kind: 'hidden', events: result.hidden });
+	if (!error && isToReport(incompleteList)) {
+		reports.push({ kind: 'incompleteList', events: result.hidden });
 	}
-	const lost = allLost(before.lost, result.lost);
-	if (lost.length > 0) {
-		reports.push({ kind: 'restored', events: lost, completeAt, isComplete: !failure });
+	const events = lost.filter((event) => !result.missing.includes(event));
+	if (result.isDone && events.length > 0) {
+		reports.push({ kind: 'restored', events, completeAt, isComplete: !error });
 	}
 	return reports;
+}
+
+/** The health of a node after the user was told of something. */
+export function afterReport(health: Health, report: Report): Health {
+	if (report.kind !== 'restored') return { ...health, [report.kind]: told(health[report.kind]) };
+	const { events } = report;
+	return { ...health, lost: health.lost.filter((event) => !events.includes(event)) };
 }

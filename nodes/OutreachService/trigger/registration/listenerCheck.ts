@@ -2,7 +2,7 @@
 import { REGISTERED, Targets, UNREGISTERED, type TargetStatus } from '../../targets/targets';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { settle } from '../../utils/settle';
-import type { Context } from './context';
+import type { Context } from './base';
 
 /**
  * Asks the node's own base whether it accepts events, which starts nothing. Only n8n's own words for this very path

@@ -1,125 +1,152 @@
-/** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
-import {
-	asCertain,
-	asListed,
-	isCertain,
-	isHidden,
-	isReplaced,
-	mayBeReplacement,
-	type DesiredWebhook,
-	type RegisteredWebhook,
-} from '../../domain/registration';
-import { hasSettings, type Webhook } from '../../domain/webhook';
-import type { Whose } from './ownership';
-import type { Situation } from './situation';
+/** What is to be done so that a base has exactly the desired webhooks. Pure: it compares, and sends nothing. */
+import { ALL_EVENTS } from '../../domain/eventTypes';
+import { baseIn, queryIn, routeIn, type WebhookBase } from '../../domain/triggerUrl';
+import { normalizeUrl } from '../../domain/targetUrl';
+import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
+import type { KnownWebhook } from '../../runtime/triggerNodes';
+import type { DesiredWebhook } from './desired';
 
-/** What is to be done for one desired webhook, and whether its events were lost. */
-export type Decision = {
-	desired: DesiredWebhook;
-	/** The registered webhook that stays for it; undefined if one must be created. */
-	kept?: RegisteredWebhook;
-	/** Whether its events were lost, because its webhook is gone, disabled or changed (D83). */
-	isLost: boolean;
-	/**
-	 * Its webhook that the list does not show, and that may exist all the same, because the list may be incomplete (D82). So its
-	 * removal tells whether it existed: if the service did not find it, the events are lost, too.
-	 */
-	predecessor?: RegisteredWebhook | undefined;
-};
-
-/** What is to be done. */
-export type Plan = {
-	/** One for each desired webhook. */
-	decisions: readonly Decision[];
-	/** The webhooks of this node, or left behind by any node, that are not kept: listed, or only known to be registered. */
-	remove: readonly Webhook[];
-	/** Those that are not kept either, but stay, because they seem to belong to another n8n. */
-	ofOtherN8n: readonly Webhook[];
-};
-
-/** The registered webhooks that a plan keeps. */
-export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
-	decisions.flatMap(({ kept }) => kept ?? []);
+/** What is known of the webhooks at a base, by normalized target URL. */
+export type Known = ReadonlyMap<string, KnownWebhook>;
 
 /**
- * Compares the desired webhooks with those that are registered and listed.
+ * Why the webhooks of a node are compared:
  *
- * A node's webhooks are those that it has registered, and those at one of its target URLs or left by one of its test runs
- * (`Whose`). One of them is kept when it is registered with the secret of the current API key, and is listed as desired or hidden
- * (D71, D82). All others are replaced or removed, also one that merely has a target URL of the node, because its secret is unknown;
- * but not those that seem to belong to another n8n. Webhooks of anybody else are not touched, except those that some node has left
- * behind.
- *
- * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
+ * - `activation`: a person activates a workflow, or begins a test run. What this process has not made itself is replaced, so that
+ *   unpublishing and publishing also heals what nobody can see, such as a webhook with another secret.
+ * - `start`: n8n starts. Whatever is at the base and says what is desired stays, whoever has made it.
+ * - `check`: the same, in a check or when a change is published.
  */
-export function planRegistration(desired: readonly DesiredWebhook[], situation: Situation): Plan {
-	const { listed, registered, whose } = situation;
-	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
-	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
+export type Occasion = 'activation' | 'start' | 'check';
 
-	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
-	// One that is certain is gone if it is not listed; the others may exist.
-	const unlisted = registered.filter(
-		(webhook) => !listedById.has(webhook.id) && !isCertain(webhook),
-	);
-	const notKept = [...listed, ...unlisted.map(asListed)].filter(({ _id }) => !keptIds.has(_id));
-	const grouped: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
-	for (const webhook of notKept) grouped[whose(webhook)].push(webhook);
-	return {
-		decisions,
-		remove: [...grouped.node, ...grouped.leftBehind],
-		ofOtherN8n: grouped.otherN8n,
-	};
+/** What is to be done for a desired webhook. */
+export type Decision =
+	/** The list shows it. */
+	| { kind: 'keep'; id: string }
+	/** The service has confirmed it twice, and no list shows it: the list is incomplete, and a third one would help nobody. */
+	| { kind: 'hidden'; id: string }
+	/** The outcome of its create is not known. */
+	| { kind: 'wait' }
+	/**
+	 * It is to be created.
+	 * @property isGone whether this process had seen or made it before, or n8n starts and nothing of the kind is at the base
+	 * @property unlistedId the ID of one that the service has confirmed and no list has shown. When it is removed afterwards, the
+	 *   service says whether it existed.
+	 */
+	| { kind: 'create'; isGone: boolean; unlistedId?: string | undefined };
+
+export type Plan = {
+	decisions: ReadonlyMap<DesiredWebhook, Decision>;
+	/** The listed webhooks at the base that do not stay. */
+	undesired: readonly Webhook[];
+};
+
+/** Sorts out the webhooks of a team, each of which is read once: those at a base, and those that another address has for it. */
+export function findAtBase(
+	base: WebhookBase,
+	listed: readonly Webhook[],
+): { atBase: Webhook[]; elsewhere: Webhook[] } {
+	const [own, route] = [baseIn(base), routeIn(base)];
+	const atBase: Webhook[] = [];
+	const elsewhere: Webhook[] = [];
+	for (const webhook of listed) {
+		if (baseIn(webhook.targetUrl) === own) atBase.push(webhook);
+		else if (routeIn(webhook.targetUrl) === route) elsewhere.push(webhook);
+	}
+	return { atBase, elsewhere };
 }
 
-/** Decides what is to be done for one desired webhook. */
+/** Groups webhooks by their normalized target URLs. */
+export function byTargetUrl(webhooks: readonly Webhook[]): Map<string, Webhook[]> {
+	const grouped = new Map<string, Webhook[]>();
+	for (const webhook of webhooks) {
+		const url = normalizeUrl(webhook.targetUrl);
+		const others = grouped.get(url);
+		if (others) others.push(webhook);
+		else grouped.set(url, [webhook]);
+	}
+	return grouped;
+}
+
+/**
+ * Compares the desired webhooks with those at the base.
+ * @param known with what the list says noted in it
+ * @param hasElsewhere whether another address has webhooks with the path of the base
+ */
+export function planFor(
+	desired: readonly DesiredWebhook[],
+	atBase: readonly Webhook[],
+	known: Known,
+	{ occasion, hasElsewhere }: { occasion: Occasion; hasElsewhere: boolean },
+): Plan {
+	const listedAt = byTargetUrl(atBase);
+	const decisions = new Map<DesiredWebhook, Decision>();
+	for (const webhook of desired) {
+		const url = normalizeUrl(webhook.targetUrl);
+		const serving = (listedAt.get(url) ?? []).filter((one) => hasSettings(one, webhook));
+		const decision = decide(serving, known.get(url), occasion);
+		// At a start, nothing is known. What has no counterpart at the base has vanished, unless n8n has another address now.
+		const isMissingAtStart =
+			decision.kind === 'create' && occasion === 'start' && known.get(url) === undefined;
+		const isGone = isMissingAtStart && !hasElsewhere && !atBase.some(mayBeFor(webhook.event));
+		decisions.set(webhook, isGone ? { kind: 'create', isGone } : decision);
+	}
+	const keptIds = new Set<string>();
+	for (const decision of decisions.values()) {
+		if ('id' in decision) keptIds.add(decision.id);
+	}
+	return { decisions, undesired: atBase.filter(({ _id }) => !keptIds.has(_id)) };
+}
+
+/** Decides what is to be done for one desired webhook: the first rule that applies. @param serving those listed as desired */
 function decide(
-	desired: DesiredWebhook,
-	{ listed, registered, whose }: Situation,
-	listedById: ReadonlyMap<string, Webhook>,
+	serving: readonly Webhook[],
+	known: KnownWebhook | undefined,
+	occasion: Occasion,
 ): Decision {
-	const isServing = (webhook: Webhook | undefined): boolean =>
-		webhook !== undefined && hasSettings(webhook, desired);
-	/** Whether it is listed as disabled or changed. */
-	const isUnusable = ({ id }: RegisteredWebhook): boolean =>
-		listedById.has(id) && !isServing(listedById.get(id));
-	// All of these are at the service that the credential names now, so the digest alone tells what they are for. A webhook that
-	// was left behind counts only if the list shows that it no longer works: the service may still carry out its removal.
-	const registeredFor = registered.filter(
-		(webhook) =>
-			webhook.digest === desired.digest &&
-			!isReplaced(webhook) &&
-			(whose(asListed(webhook)) !== 'leftBehind' || isUnusable(webhook)),
-	);
-	// None is registered at an activation (unless an attempt has just failed), for a newly chosen event, or after a change of
-	// the API key. One that was left behind and is gone was to be removed, so it is no loss either.
-	if (registeredFor.length === 0) return { desired, isLost: false };
-	const serving = registeredFor.find(({ id }) => isServing(listedById.get(id)));
-	const unlisted = registeredFor.filter(({ id }) => !listedById.has(id));
-	const predecessor = unlisted.find((webhook) => !isCertain(webhook));
-	const hasSomeStopped = unlisted.some(isCertain) || registeredFor.some(isUnusable);
-	/** Whether another one had stopped working before a slow create of this process made this one (D81). */
-	const followsLoss = (webhook: RegisteredWebhook): boolean =>
-		hasSomeStopped && !mayBeReplacement(webhook);
-
-	// 1. A registered webhook that is listed as desired stays.
-	if (serving) {
-		const kept = asCertain(serving);
-		// Another process may have made this webhook in place of one that has stopped working, which then is no loss.
-		if (mayBeReplacement(serving)) return { desired, kept, isLost: false };
-		// If an earlier one may still exist, its removal tells whether it has vanished, too.
-		return { desired, kept, isLost: followsLoss(serving), predecessor };
+	// 1. The webhook that this process has seen or made stays.
+	const own = serving.find(({ _id }) => _id === known?.id);
+	const isTrusted = occasion !== 'activation' && known?.isSuspect === false;
+	if (own && (known?.isMade || isTrusted)) return { kind: 'keep', id: own._id };
+	// 2. A webhook that this process has never seen is adopted: its target URL says everything. But not in place of another one that
+	// the list has shown: somebody has replaced that, and only we know the secret.
+	const [first] = serving;
+	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect);
+	if (first && isAdopted) return { kind: 'keep', id: first._id };
+	// 3. While the outcome of a create is not known, no second one is sent.
+	if (known?.open) return { kind: 'wait' };
+	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once.
+	if (known?.id !== undefined && !known.isListed) {
+		if (known.unlistedCreates > 1) return { kind: 'hidden', id: known.id };
+		return { kind: 'create', isGone: false, unlistedId: known.id };
 	}
-
-	// 2. A hidden webhook stays, because the list would hide another replacement, too, and each check would create one more.
-	if (predecessor && isHidden(predecessor)) return { desired, kept: predecessor, isLost: false };
-
-	// 3. Otherwise, a webhook is created. An earlier process may have created one that n8n did not save, because n8n saves
-	// nothing after a check. That one has delivered, so no event was lost.
-	if (registeredFor.every(mayBeReplacement) && listed.some(isServing)) {
-		return { desired, isLost: false };
-	}
-	// The events were lost if all webhooks that were registered are gone, disabled or changed. One that may exist comes first: it
-	// may have delivered until now, and its removal tells.
-	return { desired, isLost: predecessor ? followsLoss(predecessor) : true, predecessor };
+	// 5. It is gone, disabled, changed or replaced; or it is new.
+	return { kind: 'create', isGone: known?.id !== undefined && occasion !== 'activation' };
 }
+
+/** Tells whether a webhook may have been there for an event before: for it or for all events, with whatever key and settings. */
+const mayBeFor =
+	(event: string) =>
+	(webhook: Webhook): boolean => {
+		const listed = eventOf(webhook);
+		return settingsOf(webhook).disabled !== true
+			? event === ALL_EVENTS || listed === event || listed === ALL_EVENTS
+			: false;
+	};
+
+/**
+ * Tells whether a webhook at a base delivers the events that a desired one would, so that n8n accepts them.
+ * @param event the selected event: with one webhook for everything, each selected event by itself
+ * @param isAccepted whether deliveries with an API key's fingerprint are accepted
+ */
+export const delivers =
+	(event: string, desired: DesiredWebhook, isAccepted: (keyId: string) => boolean) =>
+	(webhook: Webhook): boolean => {
+		const query = queryIn(webhook.targetUrl);
+		// Somebody has changed it, or it has another secret than the one that n8n expects.
+		if (query.keyId === undefined || !isAccepted(query.keyId)) return false;
+		if (!hasSettings(webhook, { ...query, targetUrl: webhook.targetUrl })) return false;
+		if (query.event !== event && query.event !== ALL_EVENTS) return false;
+		if (query.campaignId !== undefined && query.campaignId !== desired.campaignId) return false;
+		return !query.isFirst || desired.isFirst === true;
+	};

@@ -1,116 +1,278 @@
-/** Makes the service have exactly the desired webhooks of a node. */
-import { createClient, type Client } from '../../api/client';
-import type { RegisteredWebhook } from '../../domain/registration';
+/** Makes a base have exactly the desired webhooks: list, note, plan, create, make room if need be, remove the rest. */
+import type { Client } from '../../api/client';
+import { isConflict } from '../../api/errors';
+import type { Policy } from '../../api/policy';
+import { ALL_EVENTS } from '../../domain/eventTypes';
 import { normalizeUrl } from '../../domain/targetUrl';
+import { baseIn } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
-import type { TriggerNode } from '../../runtime/triggerNodes';
+import { testRunOf } from '../../runtime/acceptedKeys';
 import type { Runtime } from '../../runtime/runtime';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
-import { nothingDone, resultOf, type ChangeResult } from './changeResult';
-import type { Context } from './context';
-import { Creates } from './creates';
-import { desiredWebhooks, selectedWebhooks } from './desired';
-import type { Occasion } from './occasions';
-import { warnOfOtherN8n } from './ownership';
-import { keptIn, planRegistration, type Plan } from './plan';
+import { refuseOutOfReach, type Context } from './base';
+import { Creates, hasOpenCreate, knownAt, noteList, noteListed } from './creates';
+import { desiredWebhooks, type DesiredWebhook } from './desired';
+import { delivers, findAtBase, planFor, type Occasion, type Plan } from './plan';
+import { removeOfEarlier } from './removal';
 import { Removals } from './removals';
-import { findSituation } from './situation';
-import { isUnneeded } from './unneeded';
 
-/** What a change needs to know of its node. */
-type NodeToChange = Pick<TriggerNode, 'base' | 'webhooks'> & { selection: Selection };
+/** What a change has found and done. */
+export type ChangeResult = {
+	/** Whether the webhooks were listed and compared. If not, nobody knows which exist. */
+	isDone: boolean;
+	/** Why nothing was done, or why a desired webhook does not exist; undefined if all exist, or only their creates are open. */
+	failure?: Error | undefined;
+	/** Why a desired webhook may not exist yet: its create is open. */
+	openCreate?: Error | undefined;
+	/** The selected events that nothing at the base delivers, one for each webhook. */
+	missing: readonly string[];
+	/**
+	 * Lost events: their webhooks were gone, disabled, changed or replaced, and nothing else has delivered them. Those that are among
+	 * the missing ones are still being lost.
+	 */
+	lost: readonly string[];
+	/** The events of webhooks that exist although no list shows them. */
+	hidden: readonly string[];
+	/** Why webhooks could not be removed, by their IDs; that costs no event. */
+	removalErrors: ReadonlyMap<string, Error>;
+	/** Whether the next minute's check has something to do. */
+	isUnfinished: boolean;
+};
+
+/** The result of a change that has done nothing, because of an error. */
+export const nothingDone = (failure: Error): ChangeResult => ({
+	isDone: false,
+	failure,
+	missing: [],
+	lost: [],
+	hidden: [],
+	removalErrors: new Map(),
+	isUnfinished: true,
+});
+
+type Change = {
+	ctx: Context;
+	runtime: Runtime;
+	node: TriggerNode;
+	selection: Selection;
+	occasion: Occasion;
+	client: Client;
+	policy: Policy;
+};
 
 /**
- * Makes the service have exactly the desired webhooks (§4.1–4.3): creates before it removes, so that no event falls
- * into a gap. Never throws.
+ * Makes a base have exactly the desired webhooks (§4.1–4.3), at every occasion in the same way: it creates before it removes, so that
+ * no event falls into a gap. Never throws. While something desired is missing, whatever delivers its events stays.
  *
- * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then, except
- * at a start, the webhooks in the way are removed, and if any of them is gone now, the create is sent once more. Apart from
- * that, while a desired webhook is missing, only webhooks that have been replaced are removed.
- * @param signal cancels the change, except a create that was sent
- * @returns the result; the error of its `failure` is a RequestError, a NodeOperationError when the service cannot reach this n8n,
- *   or n8n's own error when it gives no credential
+ * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then, except at
+ * a start, what is in the way is removed, and the create is sent once more.
+ * @param change.client its signal cancels the change, except a create that was sent
  */
-export async function reconcile(
-	ctx: Context,
-	runtime: Runtime,
-	node: NodeToChange,
-	occasion: Occasion,
-	signal?: AbortSignal,
-): Promise<ChangeResult> {
-	const client = createClient(ctx, runtime, { policy: occasion.policy, signal });
-	const outcome = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
-	if (outcome.ok) return outcome.value;
-	return nothingDone(node, selectedWebhooks(node.selection, node.base), outcome.error);
+export async function reconcile(change: Change): Promise<ChangeResult> {
+	const outcome = await settle(changeWebhooks(change));
+	return outcome.ok ? outcome.value : nothingDone(outcome.error);
 }
 
-/** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done */
-async function changeWebhooks(
-	ctx: Context,
-	runtime: Runtime,
-	node: NodeToChange,
-	occasion: Occasion,
-	client: Client,
-): Promise<ChangeResult> {
-	const { base, selection } = node;
-	const { triggerNodes, openCreates, testRuns } = runtime;
-	const desired = await desiredWebhooks(ctx, base, selection, client);
-	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
-	// arrives (D81). The webhooks of a test run are not those of the active node.
-	if (!testRuns.isBaseOf(ctx, base)) triggerNodes.update(ctx, { desired });
+/** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done; n8n's own error without a credential */
+async function changeWebhooks(change: Change): Promise<ChangeResult> {
+	const { ctx, runtime, node, selection, occasion, client, policy } = change;
+	const { base } = node;
+	refuseOutOfReach(ctx, base, await client.baseUrl());
+	const key = await client.webhookKey();
+	const keysOf = runtime.triggerNodes.isTestRun(node) ? testRunOf(node.key) : node.key;
+	// A webhook may deliver before the response to its create arrives.
+	runtime.acceptedKeys.use(keysOf, key, { isTold: true });
+	const accountId = await client.accountId();
+	node.clients.set(accountId, client);
 
-	const situation = await findSituation(ctx, runtime, node, client, { isRemoval: false });
-	const plan = planRegistration(desired, situation);
-	warnOfOtherN8n(ctx, runtime, base, plan.ofOtherN8n);
-	const removals = new Removals(ctx, runtime, client, { base, ...situation });
-	const creates = new Creates({
-		ctx,
-		runtime,
-		base,
-		client,
+	const listed = await client.listAgain();
+	const { atBase, elsewhere } = findAtBase(base, listed);
+	warnOfOtherAddress(change, elsewhere);
+	noteList(node, atBase);
+	const desired = desiredWebhooks(selection, base, key.id);
+	const plan = planFor(desired, atBase, node.known, {
 		occasion,
-		situation,
-		removals,
+		hasElsewhere: elsewhere.length > 0,
 	});
+	noteKept(node, plan);
+	const isAccepted = (keyId: string): boolean =>
+		runtime.acceptedKeys.find(keysOf, keyId) !== undefined;
+	/** The selected events of a desired webhook that none of these webhooks delivers. */
+	const eventsWithout = (one: DesiredWebhook, webhooks: readonly Webhook[]): string[] =>
+		eventsOf(one, selection).filter((event) => !webhooks.some(delivers(event, one, isAccepted)));
 
-	// 1. Missing webhooks are created before any webhook is removed.
-	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
+	// 1. Missing webhooks are created.
+	const idsBefore = new Set(listed.map(({ _id }) => _id));
+	const creates = new Creates(node, client, policy.timeoutMs, idsBefore);
+	await creates.createAll(ofKind(plan, 'create'));
+	await creates.waitForAll(ofKind(plan, 'wait'));
+	await createCutOffAgain(change, creates);
+	const removals = new Removals(client);
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	const refused = plan.decisions.filter(
-		(decision) => creates.notMade.get(decision)?.kind === 'refused',
-	);
-	if (refused.length > 0 && occasion.onRefusal !== 'keepOthers') {
-		const removable = removableIn(plan, creates);
-		// A person sees whether an activation or a test run works out, and no active workflow relies on any of these yet.
-		const inTheWay =
-			occasion.onRefusal === 'removeOthers' ? removable : removable.filter(isUnneeded(creates));
-		await removals.removeAll(inTheWay);
-		if (removals.done.size > 0) await creates.createAll(refused);
+	/** The webhooks that deliver nothing that is missing, or only what one webhook is to deliver. */
+	const removable = (toMake?: DesiredWebhook): Webhook[] => {
+		const madeIds = new Set(creates.made.values());
+		const missing = [...creates.notMade.keys()].filter((one) => one !== toMake);
+		const isNeeded = (webhook: Webhook): boolean =>
+			missing.some((one) =>
+				eventsOf(one, selection).some((event) => delivers(event, one, isAccepted)(webhook)),
+			);
+		return plan.undesired.filter((webhook) => !madeIds.has(webhook._id) && !isNeeded(webhook));
+	};
+	for (const refused of occasion === 'start' ? [] : creates.endedAs('refused')) {
+		const hasMadeRoom = await removals.removeAll(removable(refused));
+		if (!hasMadeRoom && removals.done.size === 0) continue;
+		await creates.createAll([refused]);
+		// Something else is in the way, and to remove more would only cost events.
+		if (creates.notMade.has(refused)) break;
 	}
+	keepHidden(node, plan, creates);
 
-	// 3. All other webhooks that are not kept are removed, also those that were left behind by other nodes. While a desired webhook
-	// could not be created, only those are removed that have been replaced at their target URL: otherwise each event would be
-	// delivered twice.
-	const removable = removableIn(plan, creates);
-	const isReplaced = atUrlOf([...keptIn(plan), ...creates.made.values()]);
-	const areAllCreated = creates.notMade.size === 0;
-	await removals.removeAll(areAllCreated ? removable : removable.filter(isReplaced));
+	// 3. The others are removed, as far as nothing that is missing needs them.
+	await removals.removeAll(removable());
+	await forgetOthers(node, desired, atBase, removals);
+	const goneAfterAll = await removeUnlisted(plan, creates, removals, node);
 
-	// The outcome of a create may still not be known.
-	const isOpen = openCreates.of(ctx, base).length > 0;
-	return resultOf({ situation, plan, creates, removals, isOpen });
+	const stays = atBase.filter(({ _id }) => !removals.done.has(_id));
+	const gone = [...plan.decisions].filter(([, one]) => one.kind === 'create' && one.isGone);
+	const lost = [...gone.map(([one]) => one), ...goneAfterAll];
+	const failures = [...creates.notMade.values()];
+	const failure = failures.find(({ kind }) => kind !== 'open')?.error;
+	const isComplete = failures.length === 0 && removals.errors.size === 0;
+	if (isComplete) {
+		runtime.acceptedKeys.replaced(keysOf);
+		const earlier = [...node.clients].filter(([id]) => id !== accountId);
+		for (const [id] of earlier) node.clients.delete(id);
+		void removeOfEarlier(
+			ctx,
+			base,
+			earlier.map(([, one]) => one),
+			client,
+		);
+	}
+	return {
+		isDone: true,
+		failure,
+		openCreate: failures.find(({ kind }) => kind === 'open')?.error,
+		missing: [...creates.notMade.keys()].flatMap((one) => eventsWithout(one, stays)),
+		lost: lost.flatMap((one) => eventsWithout(one, plan.undesired)),
+		hidden: ofKind(plan, 'hidden').map(({ event }) => event),
+		removalErrors: removals.errors,
+		isUnfinished: !isComplete || hasOpenCreate(node) || hasUnconfirmed(node, plan),
+	};
 }
 
-/** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
-function removableIn(plan: Plan, { made }: Creates): Webhook[] {
-	const neededIds = new Set([...made.values()].map(({ id }) => id));
-	return plan.remove.filter(({ _id }) => !neededIds.has(_id));
+const ofKind = ({ decisions }: Plan, kind: string): DesiredWebhook[] =>
+	[...decisions].filter(([, decision]) => decision.kind === kind).map(([desired]) => desired);
+
+/** The selected events that a desired webhook is for: with one webhook for everything, all that have no webhook of their own. */
+const eventsOf = ({ event }: DesiredWebhook, { events }: Selection): readonly string[] =>
+	event === ALL_EVENTS ? events : [event];
+
+/** Notes which webhooks a plan keeps: from now on, another one at their target URLs is not theirs. */
+function noteKept(node: TriggerNode, { decisions }: Plan): void {
+	for (const [{ targetUrl }, decision] of decisions) {
+		if (decision.kind !== 'keep') continue;
+		const entry = knownAt(node, targetUrl);
+		if (entry.id !== decision.id) Object.assign(entry, { id: decision.id, isMade: false });
+		noteListed(entry);
+	}
 }
 
-/** Tells whether a webhook has the same target URL as one of these. */
-function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => boolean {
-	const urls = new Set(webhooks.map(({ targetUrl }) => normalizeUrl(targetUrl)));
-	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
+/**
+ * Lists the webhooks after creates, which shows what they have made (and that a webhook that is not listed later is gone). Those that
+ * were cut off, and have made nothing, are sent once more.
+ */
+async function createCutOffAgain({ node, client }: Change, creates: Creates): Promise<void> {
+	const cutOff = creates.endedAs('cutOff');
+	if (creates.made.size === 0 && cutOff.length === 0) return;
+	const listed = await settle(client.listAgain());
+	// The creates stay open, and the next list tells.
+	if (!listed.ok) return;
+	noteList(node, findAtBase(node.base, listed.value).atBase);
+	for (const desired of cutOff) {
+		const entry = knownAt(node, desired.targetUrl);
+		if (entry.open === undefined && entry.id !== undefined) {
+			creates.made.set(desired, entry.id);
+			creates.notMade.delete(desired);
+		}
+	}
+	await creates.createAll(creates.endedAs('cutOff'));
+}
+
+/** The service has refused the second create of a webhook that it has confirmed before: so that one exists, and no list shows it. */
+function keepHidden(node: TriggerNode, { decisions }: Plan, creates: Creates): void {
+	for (const [desired, { error }] of creates.notMade) {
+		const decision = decisions.get(desired);
+		if (!isConflict(error) || decision?.kind !== 'create' || !decision.unlistedId) continue;
+		knownAt(node, desired.targetUrl).unlistedCreates = 2;
+		creates.made.set(desired, decision.unlistedId);
+		creates.notMade.delete(desired);
+	}
+}
+
+/**
+ * Removes the first webhooks of those that were created twice because no list shows them. The service then says whether the first
+ * one existed: if so, its list is incomplete.
+ * @returns the desired webhooks whose first one was gone
+ */
+async function removeUnlisted(
+	{ decisions }: Plan,
+	creates: Creates,
+	removals: Removals,
+	node: TriggerNode,
+): Promise<DesiredWebhook[]> {
+	const gone: DesiredWebhook[] = [];
+	for (const [desired, id] of creates.made) {
+		const decision = decisions.get(desired);
+		const unlistedId = decision?.kind === 'create' ? decision.unlistedId : undefined;
+		if (unlistedId === undefined || unlistedId === id) continue;
+		const wasFound = await removals.remove(unlistedId, { wasListed: false });
+		if (wasFound === false) gone.push(desired);
+		if (wasFound === true) knownAt(node, desired.targetUrl).unlistedCreates = 2;
+	}
+	return gone;
+}
+
+/** Whether the service has confirmed a webhook that its list does not show: the next check tells more. */
+const hasUnconfirmed = (node: TriggerNode, { decisions }: Plan): boolean =>
+	[...decisions].some(([{ targetUrl }, { kind }]) => {
+		const { id, isListed } = knownAt(node, targetUrl);
+		return id !== undefined && !isListed && kind !== 'hidden';
+	});
+
+/** Forgets the webhooks that are not desired any more. Those that no list has shown are removed, in case they exist. */
+async function forgetOthers(
+	{ known }: TriggerNode,
+	desired: readonly DesiredWebhook[],
+	atBase: readonly Webhook[],
+	removals: Removals,
+): Promise<void> {
+	const urls = new Set([...desired, ...atBase].map(({ targetUrl }) => normalizeUrl(targetUrl)));
+	for (const [url, { id, isListed, open }] of known) {
+		if (open || urls.has(url)) continue;
+		if (id !== undefined && !isListed) await removals.remove(id, { wasListed: false });
+		known.delete(url);
+	}
+}
+
+/** Has the log name webhooks with the path of the node at another address. They may be another n8n's, so they stay (D110). */
+function warnOfOtherAddress({ ctx, runtime, node }: Change, elsewhere: readonly Webhook[]): void {
+	const testRun = runtime.triggerNodes.testRun(ctx);
+	const own = [node, testRun, runtime.triggerNodes.active(ctx)].flatMap((one) =>
+		one ? baseIn(one.base) : [],
+	);
+	const bases = new Set(elsewhere.map(({ targetUrl }) => baseIn(targetUrl)));
+	for (const base of own) bases.delete(base);
+	if (bases.size === 0) return;
+	const others = elsewhere.filter(({ targetUrl }) => bases.has(baseIn(targetUrl)));
+	const list = [...bases].sort().join(', ');
+	runtime.warnOnce(
+		ctx,
+		`other address ${node.key} ${list}`,
+		`${others.length} webhooks of the service have the path of "${ctx.getNode().name}" at another address. They stay, because they may belong to another n8n. If the address is a former one of this n8n, remove them with the operation 'Delete Many' and this filter for the target URL: ${list}`,
+	);
 }

@@ -1,12 +1,13 @@
-/** How the user learns what a check has found (D32): in a failed execution and in the log. */
+/** How the user learns what a check has found (D32): in a failed execution and in n8n's log. */
 import type { ExecutionError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
+import { baseIn } from '../../domain/triggerUrl';
 import type { TriggerNode } from '../../runtime/triggerNodes';
+import type { Context } from './base';
 import type { FailingReport, Report, RestoredReport } from './health';
-import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
@@ -17,7 +18,7 @@ type Reporter = Context & {
 const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
 	failing: 'error',
 	restored: 'warn',
-	hidden: 'error',
+	incompleteList: 'error',
 	listenerLost: 'error',
 };
 
@@ -32,11 +33,19 @@ export function namesOf(events: readonly string[]): string {
 	return `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more`;
 }
 
-/** A time in the time zone of the workflow: '22 Nov 2026, 14:05 (Europe/Berlin)'. */
-const timeIn = (timeZone: string, time: number): string => {
-	const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
-	return `${new Intl.DateTimeFormat('en-GB', format).format(time)} (${timeZone})`;
-};
+/**
+ * A time in the time zone of the workflow: '22 Nov 2026, 14:05 (Europe/Berlin)'. n8n stores the time zone as it comes, such as
+ * `DEFAULT` or `UTC+2`: one that cannot be formatted is replaced by UTC.
+ */
+function timeIn(timeZone: string, time: number): string {
+	const write = (zone: string): string =>
+		`${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(time)} (${zone})`;
+	try {
+		return write(timeZone);
+	} catch {
+		return write('UTC');
+	}
+}
 
 /** What to do about an error. */
 const remedyOf = (error: Error): string =>
@@ -53,25 +62,25 @@ type Told = {
 	when: (time: number) => string;
 };
 
-function textOf(report: Report, told: Told): ErrorText {
+function textOf(report: Report, given: Told): ErrorText {
 	switch (report.kind) {
 		case 'listenerLost':
-			return listenerLostText(told);
-		case 'hidden':
-			return hiddenText(report.events, told);
+			return listenerLostText(given);
+		case 'incompleteList':
+			return incompleteListText(report.events, given);
 		case 'restored':
-			return restoredText(report, told);
+			return restoredText(report, given);
 		case 'failing':
-			return failingText(report, told);
+			return failingText(report, given);
 	}
 }
 
 const listenerLostText = ({ name, node }: Told): ErrorText => ({
 	message: `n8n no longer accepts the events of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
-	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${node.base} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
+	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${baseIn(node.base)} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 });
 
-const hiddenText = (events: readonly string[], { name }: Told): ErrorText => ({
+const incompleteListText = (events: readonly string[], { name }: Told): ErrorText => ({
 	message: `The service does not list all webhooks of "${name}": ${namesOf(events)}`,
 	description:
 		'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
@@ -79,37 +88,30 @@ const hiddenText = (events: readonly string[], { name }: Told): ErrorText => ({
 
 function restoredText(
 	{ events, completeAt, isComplete }: RestoredReport,
-	{ name, node: { selection }, now, when }: Told,
+	{ name, now, when }: Told,
 ): ErrorText {
+	// A clock that was wrong gives no period.
 	const period =
-		completeAt === undefined
+		completeAt === undefined || completeAt > now
 			? `before ${when(now)}, perhaps while n8n was not running,`
 			: `between ${when(completeAt)} and ${when(now)}`;
 	const state = isComplete ? 'The workflow works again. ' : '';
-	const advice = `${state}Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
-	const names = namesOf(events);
-	// An event may have a webhook for each campaign.
-	const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
-	if (events.length === 1 && !hasCampaigns) {
-		return {
-			message: `A webhook of "${name}" was missing at the service and has been created again: ${names}`,
-			description: advice,
-		};
-	}
 	return {
-		message: `Webhooks of "${name}" were missing at the service and have been created again: ${names}`,
-		description: advice,
+		message: `Webhooks of "${name}" were missing at the service, and n8n has created them again. Their events: ${namesOf(events)}`,
+		description: `${state}Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
 	};
 }
 
 function failingText(
 	{ since, completeAt, error, missing }: FailingReport,
-	{ name, node: { selection }, when }: Told,
+	{ name, node: { selection }, now, when }: Told,
 ): ErrorText {
 	const remedy = remedyOf(error);
 	const last =
-		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt)}`;
-	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
+		completeAt === undefined || completeAt > now
+			? ''
+			: `; the webhooks were last complete on ${when(completeAt)}`;
+	const begin = `The checks have not succeeded since ${when(Math.min(since, now))}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
 	// If the parameters cannot be used, a check has tried nothing else.
 	if (!selection.ok) {
@@ -121,46 +123,31 @@ function failingText(
 	const reason = `${error.message}. ${remedy}`.trim();
 	if (missing.length === 0) {
 		return {
-			message: `The webhooks of "${name}" can no longer be checked`,
-			description: `${reason} ${begin} Webhooks that still exist at the service keep starting the workflow; if one is gone, its events are lost until a check succeeds. ${end}`,
+			message: `The webhooks of "${name}" cannot be checked or changed`,
+			description: `${reason} ${begin} Webhooks that exist at the service keep starting the workflow; if one is gone, its events are lost until a check succeeds. ${end}`,
 		};
 	}
 	const isOne = missing.length === 1;
 	const webhooks = isOne ? '1 webhook' : `${missing.length} webhooks`;
-	const events = namesOf(missing);
 	return {
-		message: `${webhooks} of "${name}" cannot be created at the service: ${events}`,
+		message: `${webhooks} of "${name}" cannot be created at the service: ${namesOf(missing)}`,
 		description: `${reason} ${begin} Until a check succeeds, ${isOne ? 'its' : 'their'} events are lost. ${end}`,
 	};
 }
 
 /**
- * Tells the user what a check has found (D32): in the log, and in a failed execution, which starts the error workflow.
- * There is no failed execution if the option is off, or on n8n 1, which cannot save one.
- * @param node the node that was checked
+ * Tells the user what a check has found: in the log, and in a failed execution, which starts the error workflow. There is no failed
+ * execution if the option is off, or on n8n 1, which cannot save one.
+ * @throws what n8n throws if it cannot save the execution
  */
-export function reportProblems(ctx: Reporter, node: TriggerNode, reports: readonly Report[]): void {
+export function tell(ctx: Reporter, node: TriggerNode, report: Report): void {
 	const { selection } = node;
 	const asExecution = selection.ok ? selection.value.reportProblems : true;
-	const now = Date.now();
-	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
-}
-
-/**
- * @param options.asExecution the option *Webhooks: Report Problems*
- * @param options.now in milliseconds since 1970
- */
-function reportProblem(
-	ctx: Reporter,
-	node: TriggerNode,
-	report: Report,
-	{ asExecution, now }: { asExecution: boolean; now: number },
-): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
 	const when = (time: number): string => timeIn(ctx.getTimezone(), time);
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
-	const { message, description } = textOf(report, { name, node, now, when });
+	const { message, description } = textOf(report, { name, node, now: Date.now(), when });
 	ctx.logger[LEVELS[report.kind]](`${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
 	ctx.saveFailedExecution(new NodeOperationError(ctx.getNode(), message, { description }));

@@ -16,12 +16,12 @@ import {
 } from '../../domain/eventTypes';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
-import { digestOf } from '../../domain/secret';
+import { secretOf } from '../../domain/secret';
 import type { Selection } from '../../parameters/selection';
-import type { TestRun } from '../../runtime/testRuns';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { selectedWebhooks } from '../registration/desired';
+import { desiredWebhooks } from '../registration/desired';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
@@ -92,8 +92,9 @@ function webhookFor(
 	event: string,
 	selection: Selection,
 	base: WebhookBase,
+	keyId: string,
 ): { event: string; targetUrl: string } | undefined {
-	const webhooks = selectedWebhooks(selection, base);
+	const webhooks = desiredWebhooks(selection, base, keyId);
 	// An event without a webhook of its own comes from the webhook for all events, which is the first one.
 	return webhooks.find((webhook) => webhook.event === event) ?? webhooks[0];
 }
@@ -125,20 +126,16 @@ export async function startSampleRun(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	selection: Selection,
-	testRun: TestRun,
+	testRun: TriggerNode,
 ): Promise<void> {
 	const [first, ...others] = meetingConditions(ctx, selection, samplesOf(selection));
-	const webhook = first && webhookFor(first.event, selection, testRun.base);
+	const key = await createClient(ctx, runtime).webhookKey();
+	const webhook = first && webhookFor(first.event, selection, testRun.base, key.id);
 	// There is always a sample, because a selection without events has been refused.
 	if (first === undefined || webhook === undefined) return;
-	const { event, targetUrl } = webhook;
-	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
-	// `webhook()` verifies the sample by this digest: n8n 1 does not tell it the test URL, from which the secret is derived.
-	testRun.awaitedSample = {
-		event,
-		digest: digestOf(secret),
-		others,
-	};
+	const { targetUrl } = webhook;
+	const secret = secretOf(key, targetUrl);
+	testRun.otherSamples = others;
 	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);

@@ -1,0 +1,132 @@
+/** What is removed after a node has ended, or has got another credential. */
+import type { IHookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { queryIn, type WebhookBase } from '../../domain/triggerUrl';
+import type { Runtime } from '../../runtime/runtime';
+import type { TriggerNode } from '../../runtime/triggerNodes';
+import { settle } from '../../utils/settle';
+import type { Context } from './base';
+import { hasOpenCreate, noteList } from './creates';
+import { hasListener } from './listenerCheck';
+import { findAtBase } from './plan';
+import { Removals } from './removals';
+
+/** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
+const GRACE_MS = 2_000;
+
+/** How long it pauses before it tries again, in milliseconds. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Removes everything at the base of a node for which n8n has called `delete`, unless `create` comes (D103): two seconds later, and
+ * again each minute until nothing is left and no create is open. Never throws.
+ * @param client has the credential that the node had
+ * @param ranHere whether this process has run the node until then. If not, another main process may run it now.
+ */
+export async function removeLater(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	node: TriggerNode,
+	client: Client,
+	ranHere: boolean,
+): Promise<void> {
+	const isPending = (): boolean => node.endedWith === client && runtime.triggerNodes.holds(node);
+	// While n8n publishes a change, it calls `create` only once the `trigger()` has ended, which waits for open batches.
+	await runtime.batches.close(node.key);
+	await sleep(GRACE_MS);
+	for (let isFirst = true; isPending(); isFirst = false) {
+		if (!isFirst) await sleep(AGAIN_MS);
+		await runtime.triggerNodes.exclusively(node.base, async (signal) => {
+			if (!isPending()) return;
+			const isAsked = !ranHere || !isFirst;
+			if (isAsked && (await hasListener(ctx, node.base, signal))) {
+				// n8n stops listening only once it has called `delete` of all triggers, which may take long: the next attempt tells.
+				if (!isFirst) end(runtime, node);
+				return;
+			}
+			const earlier = [...node.clients.values()].filter((one) => one !== client);
+			node.clients.clear();
+			void removeOfEarlier(ctx, node.base, earlier, client);
+			const outcome = await settle(removeAllAt(node, client.cancelledBy(signal)));
+			if (!isPending()) return;
+			if (outcome.ok && !hasOpenCreate(node)) end(runtime, node);
+			else if (!outcome.ok) warnOfRemaining(ctx, runtime, node, outcome.error);
+		});
+	}
+}
+
+function end(runtime: Runtime, node: TriggerNode): void {
+	node.endedWith = undefined;
+	node.isActivated = false;
+	runtime.triggerNodes.forget(node);
+}
+
+/** Removes what is at a base, and what this process has made there although no list shows it. @throws the first failure */
+async function removeAllAt(node: TriggerNode, client: Client): Promise<void> {
+	const { atBase } = findAtBase(node.base, await client.listAgain());
+	noteList(node, atBase);
+	const removals = new Removals(client);
+	await removals.removeAll(atBase);
+	for (const [url, { id, isMade, isListed, open }] of node.known) {
+		if (id !== undefined && isMade && !isListed) await removals.remove(id, { wasListed: false });
+		// If the node comes back, it must not find lost what this has removed.
+		if (id === undefined || removals.done.has(id) || isListed) {
+			if (!open) node.known.delete(url);
+		}
+	}
+	const [error] = removals.errors.values();
+	if (error) throw error;
+}
+
+function warnOfRemaining(
+	ctx: Context,
+	runtime: Runtime,
+	node: TriggerNode,
+	{ message }: Error,
+): void {
+	runtime.warnOnce(
+		ctx,
+		`remaining ${node.key} ${node.base}`,
+		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${message}. n8n tries again each minute while it runs.`,
+	);
+}
+
+/**
+ * Removes the webhooks that a node has made with earlier credentials, each with its own: the current one may not see them, because it
+ * may be of another team. Nothing waits for it, and it never throws.
+ * @param current undefined if none is to stay
+ */
+export async function removeOfEarlier(
+	ctx: Context,
+	base: WebhookBase,
+	earlier: readonly Client[],
+	current?: Client,
+): Promise<void> {
+	await Promise.all(
+		earlier.map(async (client) => {
+			const removal = await settle(removeOfKey(base, client.uncancellable(), current));
+			if (removal.ok) return;
+			ctx.logger.warn(
+				`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${removal.error.message}. Delete them with that credential.`,
+				{ workflowId: ctx.getWorkflow().id },
+			);
+		}),
+	);
+}
+
+async function removeOfKey(
+	base: WebhookBase,
+	earlier: Client,
+	current: Client | undefined,
+): Promise<void> {
+	const { id } = await earlier.webhookKey();
+	// The same key at another Base URL: it may be another URL of the same service.
+	if (id === (await current?.webhookKey())?.id) return;
+	const { atBase } = findAtBase(base, await earlier.listAgain());
+	const removals = new Removals(earlier);
+	await removals.removeAll(atBase.filter(({ targetUrl }) => queryIn(targetUrl).keyId === id));
+	const [error] = removals.errors.values();
+	if (error) throw error;
+}
