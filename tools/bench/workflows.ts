@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { request } from 'undici';
 import { z } from 'zod';
-import { secretOf, webhookKeyOf } from '../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../load/deriveSecret';
 import {
 	waitFor,
 	type N8nCredential,
@@ -103,7 +103,7 @@ export async function activateOurTrigger(
 		({ length }) => length === 1,
 	);
 	const url = webhook?.targetUrl ?? '';
-	return { workflowId, url, secret: secretOf(webhookKeyOf(apiKey), url) };
+	return { workflowId, url, secret: deriveSecret(apiKey, url) };
 }
 
 /** A trigger of a few lines that passes on what it receives. */

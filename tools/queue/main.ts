@@ -1,7 +1,7 @@
 /** `npm run test:queue`: events in n8n's queue mode, while its processes are restarted. See docs/testing.md. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { secretOf, webhookKeyOf } from '../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../load/deriveSecret';
 import { installN8n, itemsOf, packPackage } from '../host';
 import {
 	ACTION_NAME,
@@ -120,7 +120,7 @@ void runProgram('queue', async (program) => {
 
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);
 	const url = service.hooks()[0]?.targetUrl ?? '';
-	const secret = secretOf(webhookKeyOf(service.apiKey), url);
+	const secret = deriveSecret(service.apiKey, url);
 	const { deliver, close } = senderTo({ url, secret, redeliveries: 30, connections: CONCURRENCY });
 	program.atEnd('close the connections of the sender', close);
 	const began = Date.now();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { secretOf, webhookKeyOf } from '../../nodes/OutreachService/domain/secret';
+import { deriveSecret } from '../load/deriveSecret';
 import { freePort, packageFolder, startOutreachHost, type OutreachHost } from '../host';
 import {
 	activateNewWorkflow,
@@ -78,7 +78,7 @@ async function soak(host: OutreachHost, probePort: number): Promise<boolean> {
 	const draft = triggerWorkflow(await createServiceCredential(host), { events: ['*'] });
 	const { id } = await activateNewWorkflow(host, draft, 1);
 	const url = host.service.hooks()[0]?.targetUrl ?? '';
-	const secret = secretOf(webhookKeyOf(host.service.apiKey), url);
+	const secret = deriveSecret(host.service.apiKey, url);
 	const { deliver, close } = senderTo({ url, secret, redeliveries: 5, connections: 64 });
 	const query = inSqlite(host);
 

@@ -1,7 +1,7 @@
 /** The secrets of a trigger's webhooks: derived from the API key and never stored. */
 import { createHmac, timingSafeEqual } from 'crypto';
 
-import { subscriptionText, routeIn } from './triggerUrl';
+import { routeIn, targetUrlOf, type TargetQuery } from './triggerUrl';
 
 /** What a process keeps of an API key to verify deliveries. Neither part tells the key. */
 export type WebhookKey = {
@@ -21,11 +21,12 @@ export const webhookKeyOf = (apiKey: string): WebhookKey => ({
 });
 
 /**
- * The secret of the webhook at a target URL (§6.4), in hexadecimal. It depends on the API key, on the route and on what the
- * webhook delivers. Host, port and spelling are left out: services and proxies change them.
+ * The secret of a trigger's webhook (§6.4), in hexadecimal. It depends on the API key, on the route and on what the webhook
+ * delivers. Host, port and spelling are left out: services and proxies change them.
+ * @param url the target URL, or the base of the node
  */
-export const secretOf = ({ secretKey }: WebhookKey, targetUrl: string): string =>
-	derive(secretKey, `${routeIn(targetUrl)}?${subscriptionText(targetUrl)}`);
+export const secretOf = ({ secretKey }: WebhookKey, url: string, query: TargetQuery): string =>
+	derive(secretKey, targetUrlOf(routeIn(url), { ...query, keyId: undefined }));
 
 /** Whether a delivered secret is the expected one. The comparison takes the same time wherever they differ. */
 export function isSecret(delivered: unknown, expected: string): boolean {

@@ -33,16 +33,19 @@ export type TargetQuery = {
 	keyId?: string | undefined;
 };
 
-/** The target URL of a trigger's webhook. n8n routes by the path alone, so the deliveries of all webhooks reach the node. */
-export const targetUrlOf = (base: WebhookBase, query: TargetQuery): string =>
-	`${base}?${write(query)}`;
-
-function write({ event, campaignId, isFirst, keyId }: TargetQuery): string {
+/**
+ * The target URL of a trigger's webhook. n8n routes by the path alone, so the deliveries of all webhooks reach the node.
+ * @param base a `WebhookBase`, or a part of it
+ */
+export function targetUrlOf(
+	base: string,
+	{ event, campaignId, isFirst, keyId }: TargetQuery,
+): string {
 	const query = new URLSearchParams({ event });
 	if (campaignId !== undefined) query.set('campaign', campaignId);
 	if (isFirst) query.set('first', 'true');
 	if (keyId !== undefined) query.set('keyId', keyId);
-	return query.toString();
+	return `${base}?${query.toString()}`;
 }
 
 /**
@@ -66,12 +69,24 @@ export const targetQuerySchema = z
 		}),
 	);
 
-/** What the query of a target URL says, in whatever notation the service lists it (D29). */
-export const queryIn = (targetUrl: string): TargetQuery =>
-	targetQuerySchema.parse(Object.fromEntries(parseUrl(targetUrl)?.searchParams ?? []));
+/** A target URL of a trigger's webhook: the URL that n8n gives the node, and what its webhook delivers. */
+export type TriggerUrl = { base: string; query: TargetQuery & { keyId: string } };
 
-/** The query of a target URL in a single notation. */
-export const subscriptionText = (targetUrl: string): string => write(queryIn(targetUrl));
+/**
+ * What a listed URL says that has the form of a trigger's target URL, in whatever n8n, and however the service writes it (D29);
+ * undefined for any other URL: somebody may have entered a trigger's webhook URL with a query of their own.
+ */
+export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
+	// Most webhooks of a team have other URLs, and parsing a URL takes longer than all the rest.
+	const url = targetUrl.includes('keyId=') ? parseUrl(targetUrl) : undefined;
+	if (!url) return undefined;
+	const names = [...url.searchParams.keys()].sort().join();
+	if (!/^(campaign,)?event(,first)?,keyId$/.test(names)) return undefined;
+	const query = targetQuerySchema.parse(Object.fromEntries(url.searchParams));
+	const { keyId } = query;
+	if (keyId === undefined || url.searchParams.get('event') === '') return undefined;
+	return { base: baseIn(targetUrl), query: { ...query, keyId } };
+}
 
 /**
  * What n8n's production and test URLs of a node have in common, whatever host, port and prefix they have: `<webhook ID>/webhook`, or

@@ -60,10 +60,10 @@ export class AcceptedKeys {
 		}
 	}
 
-	/** The key with an ID, if its secrets are accepted. */
-	find(node: string, keyId: string): WebhookKey | undefined {
+	/** The key with an ID, if its secrets are accepted. @param keyId undefined for the current key */
+	find(node: string, keyId: string | undefined): WebhookKey | undefined {
 		const { current, earlier } = this.of(node);
-		if (current?.id === keyId) return current;
+		if (keyId === undefined || current?.id === keyId) return current;
 		const found = earlier.get(keyId);
 		if (!found) return undefined;
 		const { key, acceptedFor } = found;
@@ -80,7 +80,7 @@ export class AcceptedKeys {
 	 */
 	async findOrRead(
 		node: string,
-		keyId: string,
+		keyId: string | undefined,
 		read: () => Promise<WebhookKey>,
 		options: { isTold: boolean },
 	): Promise<Outcome<WebhookKey | undefined>> {

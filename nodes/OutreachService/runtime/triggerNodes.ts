@@ -71,6 +71,8 @@ export type TriggerNode = {
 	selection: Outcome<Selection>;
 	/** Whether it was activated or started here, and its removal is not complete. */
 	isActivated: boolean;
+	/** Whether n8n has started it, and no list of the webhooks was read since. */
+	isStarting: boolean;
 	/** Whether n8n has ended its `trigger()`: it shuts down, ends the workflow, or another main process leads now. */
 	isStopped: boolean;
 	/** Has the credential that the node had when n8n called `delete`; undefined unless that was the last call. */
@@ -97,6 +99,7 @@ const newNode = (ctx: NodeInWorkflow, base: WebhookBase): TriggerNode => ({
 	base,
 	selection: { ok: false, error: new Error('The parameters were not read yet') },
 	isActivated: false,
+	isStarting: false,
 	isStopped: false,
 	mayHaveWebhooks: false,
 	clients: new Map(),

@@ -57,6 +57,7 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		for (const [key, { open }] of node.known) if (!open) node.known.delete(key);
 	}
 	makeActive(node);
+	node.isStarting = true;
 	node.selection = readAll;
 	await firstCheck(ctx, runtime, node, 'start');
 }
@@ -117,6 +118,7 @@ function makeActive(node: TriggerNode): void {
 	node.isActivated = true;
 	node.isStopped = false;
 	node.endedWith = undefined;
+	node.isStarting = false;
 	node.mayHaveWebhooks = true;
 	node.health = { ...node.health, idleSince: undefined };
 }

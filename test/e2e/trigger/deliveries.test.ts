@@ -2,7 +2,7 @@
  * Deliveries of every kind, by the hundred: each authentic activity runs once, and nothing else runs. The world is a
  * real n8n with the package and a local service.
  */
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { waitFor, type N8nWorkflow } from '../../../tools/host';
 import { mixed } from '../../../tools/load/events';
 import { judge } from '../../../tools/load/judge';

@@ -74,25 +74,6 @@ export class TriggerSystem implements System<Selection, Start> {
 		return [...(this.host.node.parameters.events as string[])].sort();
 	}
 
-	/** Whether a selected event has no webhook. */
-	protected get isMissingSome(): boolean {
-		const types = new Set(this.ownTypes);
-		return this.selected.some((event) => !types.has(event));
-	}
-
-	/**
-	 * A webhook was hidden by a late list, or by a service that refused its successor, and vanished before any list showed
-	 * it. To the node this looks like a list that is never complete: it creates no further one, but says so, and what to do
-	 * (D82). Does that.
-	 */
-	protected async followAdvice(): Promise<void> {
-		expect(this.host.failedExecutions.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining('The service does not list all webhooks'),
-		);
-		await this.deactivate();
-		await this.activate();
-	}
-
 	isActive(): boolean {
 		return this.active;
 	}
@@ -161,8 +142,9 @@ export class TriggerSystem implements System<Selection, Start> {
 		if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 	}
 
+	/** A Code node writes what it likes, or a backup brings the data of another n8n. Nothing of ours is in it. */
 	async loseStaticData(): Promise<void> {
-		this.host.reload(undefined, {});
+		this.host.reload(undefined, { 'node:Outreach Service Trigger': { registration: 'foreign' } });
 	}
 
 	disturb(trouble: Trouble): void {

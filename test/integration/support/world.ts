@@ -93,6 +93,15 @@ export class World {
 		return this.webhooks.map(({ _id }) => _id);
 	}
 
+	/** The webhook of a trigger whose target URL names an event. */
+	webhookFor(event: string): HookView {
+		const found = this.webhooks.find(
+			({ targetUrl }) => new URL(targetUrl).searchParams.get('event') === event,
+		);
+		if (!found) throw new Error(`There is no webhook for ${event}`);
+		return found;
+	}
+
 	/** The event type of each webhook, `*` for one of all events. */
 	get webhookTypes(): string[] {
 		return this.webhooks.map(({ type }) => type ?? '*');

@@ -5,7 +5,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { withoutTime } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';

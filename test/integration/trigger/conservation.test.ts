@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { useRealTime } from '../../clock';
 import { tries } from '../../propertyRuns';
 import { post } from '../support/post';
@@ -45,9 +45,7 @@ const DECIDED_MS = 3_000;
 
 /** Sends one delivery. @returns undefined when the sender disconnected first */
 async function send(kind: Kind, run: number, timeoutMs = DECIDED_MS): Promise<number | undefined> {
-	const { targetUrl } = world.webhooks.find((webhook) =>
-		webhook.targetUrl.endsWith(`=${kind.event}`),
-	)!;
+	const { targetUrl } = world.webhookFor(kind.event);
 	const body = {
 		_id: `${run} ${kind.id}`,
 		type: kind.type,

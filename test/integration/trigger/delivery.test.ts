@@ -2,7 +2,7 @@
  * What becomes of a delivery: an item, or a response without an execution. The world is a local service and one trigger
  * in one process of n8n.
  */
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { sampleActivity } from '../../../tools/service';
 import { post } from '../support/post';
 import { until } from '../support/until';

@@ -33,18 +33,8 @@ class WatchedSystem extends TriggerSystem {
 		return system;
 	}
 
-	/** With another key, the node can verify the deliveries of only those webhooks of which it knows. */
 	get mayChangeKey(): boolean {
-		return !this.hasForgotten && !this.hasNewKey;
-	}
-
-	get mayForget(): boolean {
 		return !this.hasNewKey;
-	}
-
-	/** Whether the node has lost sight of a webhook. */
-	private get hasForgotten(): boolean {
-		return this.troubles.has('incomplete list') || this.troubles.has('lost data');
 	}
 
 	changeKey(): void {
@@ -97,19 +87,12 @@ class WatchedSystem extends TriggerSystem {
 		}
 	}
 
-	/** Only a list that comes late hides a webhook here, and a node that lost its data. */
-	protected override async followAdvice(): Promise<void> {
-		expect(this.hasForgotten).toBe(true);
-		await super.followAdvice();
-	}
-
-	/** Once all faults are over, two checks repair everything, and a deactivation leaves nothing behind. */
+	/** Once all faults are over, three checks repair everything, and a deactivation leaves nothing behind. */
 	async end(): Promise<void> {
 		world.service.clearFaults();
 		world.service.resetSwitches();
 		if (!this.isActive()) await this.activate();
-		await this.check(2);
-		if (this.isMissingSome) await this.followAdvice();
+		await this.check(3);
 		expect(this.ownTypes).toEqual(this.selected);
 		const started = this.host.started.length;
 		for (const type of this.selected) await world.service.emit({ type, teamId: this.team });
@@ -154,8 +137,8 @@ const newKey = kindOfStep<object, WatchedSystem>('new key', {
 
 const alphabet: Array<Steps<WatchedSystem>> = [
 	steps.tamper(fc.record({ what: fc.constantFrom('remove', 'disable'), webhook }), 2),
-	onlyIf(({ mayForget }: WatchedSystem) => mayForget, steps.incompleteList(fc.record({ webhook }))),
-	onlyIf(({ mayForget }: WatchedSystem) => mayForget, steps.loseStaticData(noValues)),
+	steps.incompleteList(fc.record({ webhook })),
+	steps.loseStaticData(noValues),
 	onlyIf(({ mayChangeKey }: WatchedSystem) => mayChangeKey, newKey(noValues)),
 	steps.foreignWebhook(
 		fc.record({

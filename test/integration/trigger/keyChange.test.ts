@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { tries } from '../../propertyRuns';
 import { passTime } from '../support/passTime';
 import { post } from '../support/post';

@@ -5,7 +5,6 @@
  * one in each history, and one trigger in one process of n8n, which checks every minute.
  */
 import fc from 'fast-check';
-import { z } from 'zod';
 
 import * as faults from '../../../tools/histories/faults';
 import {
@@ -31,17 +30,6 @@ const NAMES: Record<string, string> = {
 	networkReplied: 'Network: Reply Received',
 };
 
-/** What this file reads of the trigger's static data. */
-const savedSchema = z.object({
-	registration: z.object({
-		hooks: z.array(z.object({ event: z.string(), evidence: z.string().optional() })),
-		lost: z.array(z.string()).optional(),
-	}),
-});
-
-/** What this file reads of the body of a create. */
-const createSchema = z.object({ type: z.string() });
-
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
 class OddSystem extends TriggerSystem {
@@ -51,18 +39,6 @@ class OddSystem extends TriggerSystem {
 
 	/** Events whose webhook somebody has removed or disabled while the node was active, and that nobody has been told of. */
 	private readonly lost = new Set<string>();
-
-	/**
-	 * Whether n8n has restarted after such a removal, and has saved that a list has hidden the webhook before. Its absence
-	 * proves nothing to the new process, although a list has shown the webhook meanwhile: n8n saves nothing after a check (D82).
-	 */
-	private isHiddenByList = false;
-
-	/** The IDs of the trigger's webhooks when the latest check began, and when it ended. */
-	private latestCheck: { before: ReadonlySet<string>; after: ReadonlySet<string> } = {
-		before: new Set(),
-		after: new Set(),
-	};
 
 	static async begin(): Promise<OddSystem> {
 		const options = { repairMinutes: 1, duplicateMemory: 'off' };
@@ -91,46 +67,10 @@ class OddSystem extends TriggerSystem {
 		await this.host.settled();
 		await passTime(60_000);
 		await this.host.settled();
-		const { hooks, lost = [] } = this.saved;
-		for (const type of this.lost) {
-			const saved = hooks.filter(({ event }) => event === type);
-			const wasHidden = saved.some(({ evidence }) => evidence === 'hidden');
-			if (wasHidden) this.isHiddenByList = true;
-			// n8n has saved nothing of a webhook that a check has created since: a new process cannot know of its loss.
-			const isNotSaved = wasHidden || saved.length === 0;
-			const isForgotten = this.isLeftToNextCheck(type) && !lost.includes(type);
-			if (isNotSaved || isForgotten) this.lost.delete(type);
-		}
+		// A webhook that exists again was reported, or its report is lost with the process. What is still missing, the start finds.
+		const works = this.ownWebhooks.filter(({ disabled }) => !disabled).map(({ type }) => type);
+		for (const type of this.lost) if (works.includes(type)) this.lost.delete(type);
 		await super.restart(how, given);
-	}
-
-	/**
-	 * Whether a webhook exists again, of which the next check was to tell: the first check of a start or a publication has created it,
-	 * which tells nobody; or the latest check has got no response in time. n8n saves the loss only if that first check takes less
-	 * than ten seconds.
-	 */
-	private isLeftToNextCheck(type: string): boolean {
-		const hadFault = world.service.requests.some(
-			({ body, faults: met }) => met.length > 0 && createSchema.safeParse(body).data?.type === type,
-		);
-		const known = hadFault ? this.latestCheck.before : this.latestCheck.after;
-		return this.ownWebhooks.some((hook) => hook.type === type && !known.has(hook._id));
-	}
-
-	override async check(count: number): Promise<void> {
-		await super.check(count - 1);
-		const before = this.ids;
-		await super.check(1);
-		this.latestCheck = { before, after: this.ids };
-	}
-
-	private get ids(): Set<string> {
-		return new Set(this.ownWebhooks.map(({ _id }) => _id));
-	}
-
-	/** What n8n has saved. */
-	private get saved(): z.infer<typeof savedSchema>['registration'] {
-		return savedSchema.safeParse(this.host.staticData).data?.registration ?? { hooks: [] };
 	}
 
 	override changeByHand({ type = '' }: HookView, change: () => void): void {
@@ -151,10 +91,6 @@ class OddSystem extends TriggerSystem {
 		world.service.clearFaults();
 		if (!this.isActive()) await this.activate();
 		await this.check(OPEN_MINUTES + 3);
-		if (this.isHiddenByList && this.isMissingSome) {
-			await this.followAdvice();
-			await this.check(OPEN_MINUTES + 3);
-		}
 		expect(this.isActive()).toBe(true);
 		expect(this.ownTypes).toEqual(this.selected);
 		const requests = world.service.requests.length;

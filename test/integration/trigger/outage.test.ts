@@ -2,7 +2,7 @@
  * Deliveries while n8n cannot read the credential: none is lost, and none is accepted unverified. The world is a local
  * service and one trigger in one process of n8n.
  */
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { useStoppedClock } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';

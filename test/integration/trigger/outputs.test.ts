@@ -8,7 +8,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { canBeThirdParty } from '../../../nodes/OutreachService/domain/eventTypes';
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';

@@ -5,7 +5,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { EVENT_TYPES, startService, type Fault, type HookView } from '../../../tools/service';
 import { withoutTime } from '../../clock';
 import { passTime } from '../support/passTime';

@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createHash } from 'node:crypto';
 
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';

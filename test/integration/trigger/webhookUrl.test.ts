@@ -2,7 +2,7 @@
  * The URL that n8n gives a node: whether n8n routes there (D85), its spelling (D86), and what is left at the test URL
  * (D84). The world is a local service and one trigger in one process of n8n.
  */
-import { deriveSecret } from '../../deriveSecret';
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { normalizeUrl } from '../../../nodes/OutreachService/domain/targetUrl';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';

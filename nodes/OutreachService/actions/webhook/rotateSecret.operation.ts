@@ -11,7 +11,7 @@ import {
 	type RequestError,
 } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { pathInN8n, queryIn } from '../../domain/triggerUrl';
+import { pathInN8n, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import {
 	eventOf,
@@ -296,7 +296,7 @@ function describeLeft(
  */
 function refuseWebhookOfTrigger(item: Item, webhook: Webhook): void {
 	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
-	const hasForm = isOurs && queryIn(webhook.targetUrl).keyId !== undefined;
+	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
 	const owner = item.runtime.triggerNodes.owners()(webhook);
 	if (!hasForm && owner === undefined) return;
 	throw itemError(

@@ -6,7 +6,7 @@ import { RequestError } from '../../api/errors';
 import { unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { secretOf } from '../../domain/secret';
-import { queryIn } from '../../domain/triggerUrl';
+import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { SAMPLE_ID, sampleActivity } from '../../domain/sample';
 import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
@@ -94,7 +94,8 @@ export const sendTest: Operation = {
 		// The service shows no secret (§6.4.3), but the secret of a trigger's webhook follows from the API key and its
 		// target URL, which names the key.
 		const key = await item.client.webhookKey();
-		const secret = queryIn(targetUrl).keyId === key.id ? secretOf(key, targetUrl) : undefined;
+		const query = triggerUrlIn(targetUrl)?.query;
+		const secret = query?.keyId === key.id ? secretOf(key, targetUrl, query) : undefined;
 		const startedAt = performance.now();
 		const targets = item.runtime.targets.of(item.ctx);
 		const body = secret ? { ...activity, secret } : activity;

@@ -163,7 +163,7 @@ export class Creates {
 	}
 
 	private async send(desired: DesiredWebhook, onSent: () => void): Promise<Webhook> {
-		const secret = secretOf(await this.client.webhookKey(), desired.targetUrl);
+		const secret = secretOf(await this.client.webhookKey(), desired.targetUrl, desired);
 		const options = { timeoutMs: LONGEST_CREATE_MS, onSent };
 		return await this.client.create({ ...desired, secret }, options);
 	}

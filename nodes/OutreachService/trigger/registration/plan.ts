@@ -1,6 +1,6 @@
 /** What is to be done so that a base has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { baseIn, queryIn, routeIn, type WebhookBase } from '../../domain/triggerUrl';
+import { baseIn, routeIn, triggerUrlIn, type WebhookBase } from '../../domain/triggerUrl';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import type { KnownWebhook } from '../../runtime/triggerNodes';
@@ -29,7 +29,7 @@ export type Decision =
 	| { kind: 'wait' }
 	/**
 	 * It is to be created.
-	 * @property isGone whether this process had seen or made it before, or n8n starts and nothing of the kind is at the base
+	 * @property isGone whether this process had seen or made it before, or nothing of the kind is there when n8n has started
 	 * @property unlistedId the ID of one that the service has confirmed and no list has shown. When it is removed afterwards, the
 	 *   service says whether it existed.
 	 */
@@ -50,8 +50,10 @@ export function findAtBase(
 	const atBase: Webhook[] = [];
 	const elsewhere: Webhook[] = [];
 	for (const webhook of listed) {
-		if (baseIn(webhook.targetUrl) === own) atBase.push(webhook);
-		else if (routeIn(webhook.targetUrl) === route) elsewhere.push(webhook);
+		const url = triggerUrlIn(webhook.targetUrl);
+		if (!url) continue;
+		if (url.base === own) atBase.push(webhook);
+		else if (routeIn(url.base) === route) elsewhere.push(webhook);
 	}
 	return { atBase, elsewhere };
 }
@@ -71,13 +73,14 @@ export function byTargetUrl(webhooks: readonly Webhook[]): Map<string, Webhook[]
 /**
  * Compares the desired webhooks with those at the base.
  * @param known with what the list says noted in it
- * @param hasElsewhere whether another address has webhooks with the path of the base
+ * @param options.isFirstLook whether n8n has started, and no list was read since: then nothing is known, and what is neither at the
+ *   base in any form nor at another address has vanished while n8n was down
  */
 export function planFor(
 	desired: readonly DesiredWebhook[],
 	atBase: readonly Webhook[],
 	known: Known,
-	{ occasion, hasElsewhere }: { occasion: Occasion; hasElsewhere: boolean },
+	{ occasion, isFirstLook }: { occasion: Occasion; isFirstLook: boolean },
 ): Plan {
 	const listedAt = byTargetUrl(atBase);
 	const decisions = new Map<DesiredWebhook, Decision>();
@@ -85,10 +88,11 @@ export function planFor(
 		const url = normalizeUrl(webhook.targetUrl);
 		const serving = (listedAt.get(url) ?? []).filter((one) => hasSettings(one, webhook));
 		const decision = decide(serving, known.get(url), occasion);
-		// At a start, nothing is known. What has no counterpart at the base has vanished, unless n8n has another address now.
-		const isMissingAtStart =
-			decision.kind === 'create' && occasion === 'start' && known.get(url) === undefined;
-		const isGone = isMissingAtStart && !hasElsewhere && !atBase.some(mayBeFor(webhook.event));
+		const isGone =
+			decision.kind === 'create' &&
+			isFirstLook &&
+			known.get(url) === undefined &&
+			!atBase.some(mayBeFor(webhook.event));
 		decisions.set(webhook, isGone ? { kind: 'create', isGone } : decision);
 	}
 	const keptIds = new Set<string>();
@@ -142,9 +146,9 @@ const mayBeFor =
 export const delivers =
 	(event: string, desired: DesiredWebhook, isAccepted: (keyId: string) => boolean) =>
 	(webhook: Webhook): boolean => {
-		const query = queryIn(webhook.targetUrl);
-		// Somebody has changed it, or it has another secret than the one that n8n expects.
-		if (query.keyId === undefined || !isAccepted(query.keyId)) return false;
+		const { query } = triggerUrlIn(webhook.targetUrl) ?? {};
+		if (!query || !isAccepted(query.keyId)) return false;
+		// Somebody may have changed it.
 		if (!hasSettings(webhook, { ...query, targetUrl: webhook.targetUrl })) return false;
 		if (query.event !== event && query.event !== ALL_EVENTS) return false;
 		if (query.campaignId !== undefined && query.campaignId !== desired.campaignId) return false;

@@ -94,8 +94,9 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const desired = desiredWebhooks(selection, base, key.id);
 	const plan = planFor(desired, atBase, node.known, {
 		occasion,
-		hasElsewhere: elsewhere.length > 0,
+		isFirstLook: node.isStarting && elsewhere.length === 0,
 	});
+	node.isStarting = false;
 	noteKept(node, plan);
 	const isAccepted = (keyId: string): boolean =>
 		runtime.acceptedKeys.find(keysOf, keyId) !== undefined;

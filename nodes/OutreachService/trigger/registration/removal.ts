@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { queryIn, type WebhookBase } from '../../domain/triggerUrl';
+import { triggerUrlIn, type WebhookBase } from '../../domain/triggerUrl';
 import type { Runtime } from '../../runtime/runtime';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import { settle } from '../../utils/settle';
@@ -126,7 +126,9 @@ async function removeOfKey(
 	if (id === (await current?.webhookKey())?.id) return;
 	const { atBase } = findAtBase(base, await earlier.listAgain());
 	const removals = new Removals(earlier);
-	await removals.removeAll(atBase.filter(({ targetUrl }) => queryIn(targetUrl).keyId === id));
+	await removals.removeAll(
+		atBase.filter(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId === id),
+	);
 	const [error] = removals.errors.values();
 	if (error) throw error;
 }

@@ -21,7 +21,7 @@ import type { Selection } from '../../parameters/selection';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { desiredWebhooks } from '../registration/desired';
+import { desiredWebhooks, type DesiredWebhook } from '../registration/desired';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
@@ -93,7 +93,7 @@ function webhookFor(
 	selection: Selection,
 	base: WebhookBase,
 	keyId: string,
-): { event: string; targetUrl: string } | undefined {
+): DesiredWebhook | undefined {
 	const webhooks = desiredWebhooks(selection, base, keyId);
 	// An event without a webhook of its own comes from the webhook for all events, which is the first one.
 	return webhooks.find((webhook) => webhook.event === event) ?? webhooks[0];
@@ -134,7 +134,7 @@ export async function startSampleRun(
 	// There is always a sample, because a selection without events has been refused.
 	if (first === undefined || webhook === undefined) return;
 	const { targetUrl } = webhook;
-	const secret = secretOf(key, targetUrl);
+	const secret = secretOf(key, targetUrl, webhook);
 	testRun.otherSamples = others;
 	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
