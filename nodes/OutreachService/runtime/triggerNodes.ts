@@ -38,6 +38,11 @@ export type KnownWebhook = {
 	/** How many confirmed creates of this process no list has shown. */
 	unlistedCreates: number;
 	open?: OpenCreate | undefined;
+	/**
+	 * The ID of the webhook that was gone when it was last compared, empty if no ID is known; undefined while none is. Its events are
+	 * lost once another webhook exists in its place: a list that comes late may show it again.
+	 */
+	vanishedId?: string | undefined;
 	/** Whether a delivery had a wrong secret, so that somebody may have replaced the webhook. */
 	isSuspect: boolean;
 };

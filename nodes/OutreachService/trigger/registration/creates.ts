@@ -116,8 +116,7 @@ export class Creates {
 		await mapConcurrently(desired, async (webhook) => {
 			const outcome = stoppedBy ?? (await this.create(webhook));
 			if (typeof outcome === 'string') {
-				this.made.set(webhook, outcome);
-				this.notMade.delete(webhook);
+				this.found(webhook, outcome);
 				return;
 			}
 			this.notMade.set(webhook, outcome);
@@ -132,10 +131,16 @@ export class Creates {
 				const { open } = knownAt(this.node, webhook.targetUrl);
 				if (!open) return;
 				const outcome = await this.outcomeOf(webhook, open.end);
-				if (typeof outcome === 'string') this.made.set(webhook, outcome);
+				if (typeof outcome === 'string') this.found(webhook, outcome);
 				else this.notMade.set(webhook, outcome);
 			}),
 		);
+	}
+
+	/** Notes that a webhook exists, although its create was refused or cut off. */
+	found(desired: DesiredWebhook, id: string): void {
+		this.made.set(desired, id);
+		this.notMade.delete(desired);
 	}
 
 	/** The desired webhooks whose creates have ended in a way. */

@@ -129,16 +129,14 @@ export function reportsOf(health: Health, result: ChangeResult): Report[] {
 	if (!error && isToReport(incompleteList)) {
 		reports.push({ kind: 'incompleteList', events: result.hidden });
 	}
-	const events = lost.filter((event) => !result.missing.includes(event));
-	if (result.isDone && events.length > 0) {
-		reports.push({ kind: 'restored', events, completeAt, isComplete: !error });
+	if (lost.length > 0) {
+		reports.push({ kind: 'restored', events: lost, completeAt, isComplete: !error });
 	}
 	return reports;
 }
 
 /** The health of a node after the user was told of something. */
 export function afterReport(health: Health, report: Report): Health {
-	if (report.kind !== 'restored') return { ...health, [report.kind]: told(health[report.kind]) };
-	const { events } = report;
-	return { ...health, lost: health.lost.filter((event) => !events.includes(event)) };
+	if (report.kind === 'restored') return { ...health, lost: [] };
+	return { ...health, [report.kind]: told(health[report.kind]) };
 }

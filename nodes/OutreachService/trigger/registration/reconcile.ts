@@ -20,18 +20,13 @@ import { Removals } from './removals';
 
 /** What a change has found and done. */
 export type ChangeResult = {
-	/** Whether the webhooks were listed and compared. If not, nobody knows which exist. */
-	isDone: boolean;
 	/** Why nothing was done, or why a desired webhook does not exist; undefined if all exist, or only their creates are open. */
 	failure?: Error | undefined;
 	/** Why a desired webhook may not exist yet: its create is open. */
 	openCreate?: Error | undefined;
 	/** The selected events that nothing at the base delivers, one for each webhook. */
 	missing: readonly string[];
-	/**
-	 * Lost events: their webhooks were gone, disabled, changed or replaced, and nothing else has delivered them. Those that are among
-	 * the missing ones are still being lost.
-	 */
+	/** Lost events: other webhooks exist in place of those that had vanished, and nothing else has delivered the events meanwhile. */
 	lost: readonly string[];
 	/** The events of webhooks that exist although no list shows them. */
 	hidden: readonly string[];
@@ -43,7 +38,6 @@ export type ChangeResult = {
 
 /** The result of a change that has done nothing, because of an error. */
 export const nothingDone = (failure: Error): ChangeResult => ({
-	isDone: false,
 	failure,
 	missing: [],
 	lost: [],
@@ -138,8 +132,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const goneAfterAll = await removeUnlisted(plan, creates, removals, node);
 
 	const stays = atBase.filter(({ _id }) => !removals.done.has(_id));
-	const gone = [...plan.decisions].filter(([, one]) => one.kind === 'create' && one.isGone);
-	const lost = [...gone.map(([one]) => one), ...goneAfterAll];
+	const lost = [...takeLost(node, plan, creates), ...goneAfterAll];
 	const failures = [...creates.notMade.values()];
 	const failure = failures.find(({ kind }) => kind !== 'open')?.error;
 	const isComplete = failures.length === 0 && removals.errors.size === 0;
@@ -155,7 +148,6 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 		);
 	}
 	return {
-		isDone: true,
 		failure,
 		openCreate: failures.find(({ kind }) => kind === 'open')?.error,
 		missing: [...creates.notMade.keys()].flatMap((one) => eventsWithout(one, stays)),
@@ -176,8 +168,9 @@ const eventsOf = ({ event }: DesiredWebhook, { events }: Selection): readonly st
 /** Notes which webhooks a plan keeps: from now on, another one at their target URLs is not theirs. */
 function noteKept(node: TriggerNode, { decisions }: Plan): void {
 	for (const [{ targetUrl }, decision] of decisions) {
-		if (decision.kind !== 'keep') continue;
 		const entry = knownAt(node, targetUrl);
+		if (decision.kind === 'create' && decision.isGone) entry.vanishedId ??= entry.id ?? '';
+		if (decision.kind !== 'keep') continue;
 		if (entry.id !== decision.id) Object.assign(entry, { id: decision.id, isMade: false });
 		noteListed(entry);
 	}
@@ -188,20 +181,42 @@ function noteKept(node: TriggerNode, { decisions }: Plan): void {
  * were cut off, and have made nothing, are sent once more.
  */
 async function createCutOffAgain({ node, client }: Change, creates: Creates): Promise<void> {
-	const cutOff = creates.endedAs('cutOff');
-	if (creates.made.size === 0 && cutOff.length === 0) return;
-	const listed = await settle(client.listAgain());
-	// The creates stay open, and the next list tells.
-	if (!listed.ok) return;
-	noteList(node, findAtBase(node.base, listed.value).atBase);
-	for (const desired of cutOff) {
-		const entry = knownAt(node, desired.targetUrl);
-		if (entry.open === undefined && entry.id !== undefined) {
-			creates.made.set(desired, entry.id);
-			creates.notMade.delete(desired);
+	const noteMade = async (): Promise<boolean> => {
+		const listed = await settle(client.listAgain());
+		// The creates stay open, and the next list tells.
+		if (!listed.ok) return false;
+		noteList(node, findAtBase(node.base, listed.value).atBase);
+		for (const desired of creates.endedAs('cutOff')) {
+			const { open, id } = knownAt(node, desired.targetUrl);
+			if (open === undefined && id !== undefined) creates.found(desired, id);
 		}
+		return true;
+	};
+	if (creates.made.size === 0 && creates.endedAs('cutOff').length === 0) return;
+	const isListed = await noteMade();
+	const cutOff = creates.endedAs('cutOff');
+	if (!isListed || cutOff.length === 0) return;
+	await creates.createAll(cutOff);
+	await noteMade();
+}
+
+/**
+ * The desired webhooks whose events were lost: another webhook exists in place of one that had vanished. From now on, they are no
+ * longer lost.
+ */
+function takeLost(node: TriggerNode, { decisions }: Plan, { made }: Creates): DesiredWebhook[] {
+	const existing = new Map(made);
+	for (const [desired, decision] of decisions) {
+		if (decision.kind === 'keep') existing.set(desired, decision.id);
 	}
-	await creates.createAll(creates.endedAs('cutOff'));
+	const lost: DesiredWebhook[] = [];
+	for (const [desired, id] of existing) {
+		const entry = knownAt(node, desired.targetUrl);
+		// A list that came late may have hidden the webhook.
+		if (entry.vanishedId !== undefined && entry.vanishedId !== id) lost.push(desired);
+		entry.vanishedId = undefined;
+	}
+	return lost;
 }
 
 /** The service has refused the second create of a webhook that it has confirmed before: so that one exists, and no list shows it. */
@@ -210,8 +225,7 @@ function keepHidden(node: TriggerNode, { decisions }: Plan, creates: Creates): v
 		const decision = decisions.get(desired);
 		if (!isConflict(error) || decision?.kind !== 'create' || !decision.unlistedId) continue;
 		knownAt(node, desired.targetUrl).unlistedCreates = 2;
-		creates.made.set(desired, decision.unlistedId);
-		creates.notMade.delete(desired);
+		creates.found(desired, decision.unlistedId);
 	}
 }
 
