@@ -292,7 +292,7 @@ describe('With an output for each event', () => {
 	it.each([
 		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
 		[
-			'Webhooks: Custom Events',
+			'Custom Event Types',
 			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
 		],
 	])(

@@ -112,7 +112,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'Only When',
 			'campaignName',
 			'sequenceStep',
-			'Webhooks: Batch Events',
+			'Batch Events',
 			'Nothing',
 			"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
 		],
