@@ -135,6 +135,10 @@ const OR_THIRD_PARTY = ' or a third party';
 /** The groups that are channels. */
 const CHANNELS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'];
 
+/** Whether a search for a type finds a name. */
+const isIn = (name: string, type: string): boolean =>
+	type === ALL_EVENTS || name.toLowerCase().includes(type.toLowerCase());
+
 /** A name with further words, by which a search finds it. */
 const withWords = (name: string, words: readonly string[]): string =>
 	words.length === 0 ? name : `${name} (${words.join(', ')})`;
@@ -145,9 +149,13 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 	const also = details.also === undefined ? [] : [details.also];
 	return {
 		name,
-		also,
 		/** The name with what people also call the event: 'Email: Bounced (Undeliverable)'. */
 		listedName: withWords(name, also),
+		/**
+		 * The same with the type, unless a search for the type finds the name anyway, as in 'Lead State: Warmed': 'Email: Bounced
+		 * (Undeliverable, emailsBounced)'.
+		 */
+		searchedName: withWords(name, isIn(name, type) ? also : [...also, type]),
 		type,
 		label,
 		description,
@@ -176,13 +184,12 @@ export const EVENTS: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
 export const EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(TABLE));
 
 /**
- * Every event as n8n lists it (D102): 'Email: Bounced (Undeliverable, emailsBounced)', and in n8n's list of triggers as
- * 'On Email: Bounced (Undeliverable)'. The field searches nothing but names, so the type is in the name. 'All Events' is
- * the last one.
+ * Every event as n8n lists it (D102): by what people type, because the field searches nothing but names; and in n8n's list
+ * of triggers as 'On Email: Bounced (Undeliverable)'. 'All Events' is the last one.
  */
 export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [...EVENTS.values()].map(
-	({ type, name, also, listedName, description }) => ({
-		name: withWords(name, type === ALL_EVENTS ? [] : [...also, type]),
+	({ type, listedName, searchedName, description }) => ({
+		name: searchedName,
 		value: type,
 		description,
 		action: `On ${listedName}`,
@@ -205,10 +212,9 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]
 
 /** The types by the names that the editor shows, such as `smsReplied` for 'SMS: Reply Received'. */
 const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
-	[...EVENTS].flatMap(([type, { name, listedName }]) => [
-		[plainName(name), type],
-		[plainName(listedName), type],
-	]),
+	[...EVENTS].flatMap(([type, { name, listedName, searchedName }]) =>
+		[name, listedName, searchedName].map((one): [string, string] => [plainName(one), type]),
+	),
 );
 
 /** Whether a third party's reply can be such an event (§6.6). An event that is not listed may be anything. */

@@ -251,6 +251,8 @@ describe('The parameters of the trigger', () => {
 		['SMS: Reply Received', 'smsReplied'],
 		['sms: reply received', 'smsReplied'],
 		['Email: Bounced (Undeliverable)', 'emailsBounced'],
+		['Email: Reply Received (emailsReplied)', 'emailsReplied'],
+		['bounced', 'emailsBounced'],
 		['Lead State: Warmed', 'warmed'],
 		['All Events', '*'],
 	])('are rejected with the type of the event %s, whose name was entered', (given, meant) => {

@@ -87,8 +87,8 @@ const MAX_MISSES = 5;
  * The samples that meet the conditions, if necessary with the texts that these ask for.
  * @throws NodeOperationError when none does, with the condition and the value: the editor would wait for two minutes
  */
-export function meetingConditions(
-	ctx: Pick<IHookFunctions, 'getNode' | 'getTimezone'>,
+function meetingConditions(
+	ctx: IHookFunctions,
 	selection: Selection,
 	samples: readonly Sample[],
 ): readonly Sample[] {
