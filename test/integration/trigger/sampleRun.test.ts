@@ -156,9 +156,7 @@ describe('A test run with a sample event', () => {
 		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
 			message:
-				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'",
-			description:
-				"A sample takes on texts that a condition asks for, but nothing else. Change these conditions until you publish, or set 'Test With' to 'Real Event'.",
+				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'. Change the conditions until you publish, or set 'Test With' to 'Real Event'",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {
@@ -166,7 +164,7 @@ describe('A test run with a sample event', () => {
 		});
 		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
 			message: textLike(
-				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)$/,
+				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)\. Change/,
 			),
 		});
 	});

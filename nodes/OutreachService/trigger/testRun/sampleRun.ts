@@ -73,7 +73,7 @@ const takesText = (json: IDataObject, field: string): boolean =>
  * still not meet them.
  */
 function withAskedTexts({ event, json }: Sample, { conditions }: FilterValue): Sample {
-	const asked = conditions.flatMap(({ leftValue, rightValue }) => {
+	const asked = conditions.flatMap(({ leftValue, rightValue }): Array<[string, string]> => {
 		const field = String(leftValue);
 		return typeof rightValue === 'string' && takesText(json, field) ? [[field, rightValue]] : [];
 	});
@@ -103,11 +103,8 @@ function meetingConditions(
 	const missTexts = new Set(samples.flatMap((sample) => evaluate(sample).misses.map(missText)));
 	throw new NodeOperationError(
 		ctx.getNode(),
-		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}`,
-		{
-			description:
-				"A sample takes on texts that a condition asks for, but nothing else. Change these conditions until you publish, or set 'Test With' to 'Real Event'.",
-		},
+		// The editor shows no description of an error that ends a test run before it has begun.
+		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}. Change the conditions until you publish, or set 'Test With' to 'Real Event'`,
 	);
 }
 
