@@ -6,6 +6,7 @@ import { randomUUID } from 'crypto';
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../targets/targets';
+import { passesFilters } from '../delivery/applySelection';
 import { activityFields, activitySchema } from '../../domain/activity';
 import { evaluateConditions, missText } from '../../domain/conditions';
 import {
@@ -22,7 +23,6 @@ import type { Selection } from '../../parameters/selection';
 import type { TestRun } from '../../runtime/testRuns';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { passesFilters } from '../delivery/applySelection';
 import { selectedWebhooks } from '../registration/desired';
 
 /**
