@@ -23,9 +23,10 @@ export class OutreachServiceTrigger implements INodeType {
 		name: 'outreachServiceTrigger',
 		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
 		group: ['trigger'],
-		// The version must not be exactly 1: n8n would then evaluate an expression on every delivery (a binary-data option
-		// of old webhook nodes). The expression engine that n8n acquires for it costs a quarter of the deliveries a second.
-		version: 1.1,
+		// Both behave the same. People and AI models write 1, as for most nodes. The default is not exactly 1, because n8n then evaluates
+		// an expression on every delivery (a binary-data option of old webhook nodes). In n8n 2.40 that costs nothing measurable.
+		version: [1, 1.1],
+		defaultVersion: 1.1,
 		subtitle: triggerSubtitle,
 		description:
 			'Starts the workflow on events of your outreach campaigns: replies, bounces, calls, accepted invites and more',
@@ -49,7 +50,7 @@ export class OutreachServiceTrigger implements INodeType {
 		],
 		// The canvas shows this while a test run waits for its event. n8n's own text is 'create an event in Outreach Service'.
 		eventTriggerDescription:
-			"Waiting for an event. To test without an event, stop this test run, and set the option 'Test With' to 'Sample Event'",
+			"Waiting two minutes for an event. To test without one, stop this test run, and add the option 'Test With'",
 		// The editor shows this after a click on 'Publish' or 'Activate': on n8n 2 before any webhook is registered.
 		activationMessage:
 			'n8n now registers its webhooks at the service. Once they exist, each selected event starts an execution. If n8n cannot register them, the editor says why.',
@@ -58,12 +59,12 @@ export class OutreachServiceTrigger implements INodeType {
 			// n8n 1 labels the button differently from n8n 2, and says 'activate' in place of 'publish': these texts fit both.
 			executionsHelp: {
 				inactive:
-					"<b>To test without an event</b>, add the option 'Test With', select 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
+					"<b>To test without an event</b>, add the option 'Test With', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
 				active:
-					"<b>To test without an event</b>, add the option 'Test With', select 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running during the test.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
+					"<b>To test without an event</b>, add the option 'Test With', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: n8n listens for two minutes. The published workflow keeps running during the test.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
 			},
 			activationHint:
-				"No event at hand? Add the option 'Test With', and select 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
+				"No event at hand? Add the option 'Test With'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 		},
 		builderHint: {
 			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on; with '*' in 'events', the last is everything else.`,

@@ -68,6 +68,20 @@ test('the editor shows the workflow of the demo in the dark, too', async () => {
 	await dark.close();
 });
 
+test('a trigger with "typeVersion": 1, as people write it by hand, runs, and the editor shows it', async () => {
+	const { server, service } = host();
+	const draft = triggerWorkflow(credential, { events: ['smsReplied'] });
+	const nodes = draft.nodes.map((node) => ({ ...node, typeVersion: 1 }));
+	const { id } = await activateNewWorkflow(host(), { ...draft, nodes }, 1);
+	await service.emit({ type: 'smsReplied' });
+	const [run] = await server.client.executions.waitForFinished(id, 1);
+	expect(run?.status).toBe('success');
+	await editor.open(id);
+	await editor.openNode(TRIGGER_NAME);
+	await page.getByText('SMS: Reply Received').first().waitFor();
+	await deactivate(host(), id);
+});
+
 test('a report of a missing webhook is a failed execution among those of events', async () => {
 	const { server, service } = host();
 	const options = { repairMinutes: 1 };

@@ -1,6 +1,7 @@
 /** The control page of the local service, as a person uses it. The world is a local service and a browser. */
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver, type Receiver } from '../service/testing/receiver';
+import { eventName } from '../../nodes/OutreachService/domain/eventTypes';
 import { startService, type RunningService } from '../../tools/service';
 import { waitFor } from '../../tools/host';
 import { launchBrowser, newPage, takeScreenshot } from './browser';
@@ -133,20 +134,30 @@ describe('The control page of the local service', () => {
 	it.each([
 		{ width: 1200, isDark: false, picture: 'local-service' },
 		{ width: 900, isDark: true, picture: 'local-service-dark' },
-	])('fits into $width pixels (dark: $isDark)', async ({ width, isDark, picture }) => {
-		const host = 'https://n8n.example.com/webhook/0f9f0e52-7a3b-4a63-9c1b-6d4e8f1a2b3c/webhook';
-		service.addHook({ targetUrl: receiver.url, type: 'emailsReplied', secret: 'a' });
-		service.addHook({ targetUrl: `${host}?event=warmed&campaign=cam_1`, type: 'warmed' });
-		const view = await newPage(browser, { width, height: 900, isDark });
-		await view.goto(service.controlUrl);
-		await view.getByText('Live', { exact: true }).waitFor();
-		await view.getByRole('button', { name: 'Send', exact: true }).click();
-		await view.locator('#deliveries tr', { hasText: 'Email replied' }).first().waitFor();
-		const overflow = await view.evaluate<number>(
-			'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-		);
-		expect(overflow).toBe(0);
-		await takeScreenshot(view, picture);
-		await view.close();
-	});
+	])(
+		'shows the names that n8n has in $width pixels (dark: $isDark)',
+		async ({ width, isDark, picture }) => {
+			service.names = {
+				event: eventName,
+				receiver: async (url) => (url === receiver.url ? 'Replies to Slack' : undefined),
+			};
+			const host = 'https://n8n.example.com/webhook/0f9f0e52-7a3b-4a63-9c1b-6d4e8f1a2b3c/webhook';
+			service.addHook({ targetUrl: receiver.url, type: 'emailsReplied', secret: 'a' });
+			service.addHook({ targetUrl: `${host}?event=warmed&campaign=cam_1`, type: 'warmed' });
+			const view = await newPage(browser, { width, height: 900, isDark });
+			await view.goto(service.controlUrl);
+			await view.getByText('Live', { exact: true }).waitFor();
+			await view.getByRole('button', { name: 'Send', exact: true }).click();
+			for (const table of ['#deliveries', '#hooks']) {
+				const row = view.locator(`${table} tr`, { hasText: 'Replies to Slack' });
+				expect(await row.innerText()).toContain('Email: Reply Received');
+			}
+			const overflow = await view.evaluate<number>(
+				'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+			);
+			expect(overflow).toBe(0);
+			await takeScreenshot(view, picture);
+			await view.close();
+		},
+	);
 });

@@ -27,7 +27,7 @@ it('test/descriptions has what n8n knows of the nodes: npm run docs:descriptions
 const shownBy = ({ description }: INodeType, parameters: INodeParameters): string[] =>
 	description.properties
 		.filter((property) => {
-			const node = { typeVersion: Number(description.version) };
+			const node = { typeVersion: description.defaultVersion ?? Number(description.version) };
 			return NodeHelpers.displayParameter(parameters, property, node, description);
 		})
 		.map(({ displayName }) => displayName);
@@ -121,16 +121,16 @@ describe('A missing option of the trigger is what the editor would set:', () => 
 	const read = (given: object) => selectionSchema.parse({ events: ['warmed'], ...given });
 
 	const isPlain = ({ name, type }: (typeof options)[number]): boolean =>
-		!['filter', 'fixedCollection'].includes(type) && name !== 'outputs';
+		!['filter', 'fixedCollection'].includes(type) && !['outputs', 'testWith'].includes(name);
 
 	it.each(options.filter(isPlain))('$displayName', ({ name, default: initial }) => {
 		expect(read({ [name]: initial })).toEqual(read({}));
 	});
 
-	it('but for Separate Outputs, which adding the option switches on', () => {
-		const { default: initial } = options.find(({ name }) => name === 'outputs')!;
-		expect(initial).toBe('perEvent');
-		expect(read({}).outputs).toBe('single');
+	it('but for Separate Outputs and Test With, which adding the option switches on', () => {
+		const added = (wanted: string) => options.find(({ name }) => name === wanted)?.default;
+		expect([added('outputs'), added('testWith')]).toEqual(['perEvent', 'sampleEvent']);
+		expect(read({})).toMatchObject({ outputs: 'single', testWith: 'realEvent' });
 	});
 
 	it('Only When: no condition', () => {

@@ -118,7 +118,7 @@ function explain(
 		`
   Try next
     1. Open the service's page, click Send, and see the run under Executions in the editor.
-    2. Open the trigger, add the option 'Test With', select 'Sample Event', click Execute step.
+    2. Open the trigger, add the option 'Test With', click Execute step.
     3. Look at the examples: ${host.server.url}/home/workflows
 
   For an MCP client: ${host.server.url}${new URL(mcp.url).pathname}, token ${mcp.token}

@@ -3,24 +3,37 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import actionCodex from '../../nodes/OutreachService/OutreachService.node.json';
-import triggerCodex from '../../nodes/OutreachService/OutreachServiceTrigger.node.json';
+// With an extension: without one, tsx would load the codex, a `.node.json` beside it.
+import { OutreachService } from '../../nodes/OutreachService/OutreachService.node.ts';
+import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node.ts';
 import { object, OUTPUTS, TRIGGER_OUTPUT, type OutputSchema } from './outputs';
 
 /** The folder beside the nodes, which both share: their files differ because their versions do. */
 export const SCHEMA_FOLDER = resolve(__dirname, '../../nodes/OutreachService/__schema__');
 
 /** A version with three numbers, as n8n writes it: 1.1 is `v1.1.0`. */
-const folderOf = ({ nodeVersion }: { nodeVersion: string }): string =>
-	`v${[...nodeVersion.split('.'), '0', '0'].slice(0, 3).join('.')}`;
+const folderOf = (version: number): string =>
+	`v${[...String(version).split('.'), '0', '0'].slice(0, 3).join('.')}`;
+
+const versionsOf = ({
+	description: { version },
+}: {
+	description: { version: number | number[] };
+}) => [version].flat().map(folderOf);
 
 /**
- * The files with their contents: `v1.0.0/<resource>/<operation>.json` for the action node, and `v1.1.0.json` for the
- * trigger.
+ * The files with their contents: `v1.0.0/<resource>/<operation>.json` for the action node, and `v1.0.0.json` and
+ * `v1.1.0.json` for the trigger.
  * @throws if nobody has said what the items of an operation look like
  */
 export function schemaFiles(): ReadonlyMap<string, OutputSchema> {
-	const files = new Map([[`${folderOf(triggerCodex)}.json`, object(TRIGGER_OUTPUT)]]);
+	const files = new Map(
+		versionsOf(new OutreachServiceTrigger()).map((version) => [
+			`${version}.json`,
+			object(TRIGGER_OUTPUT),
+		]),
+	);
+	const [version = ''] = versionsOf(new OutreachService());
 	for (const { value: resource, operations } of RESOURCES) {
 		for (const { value: operation } of operations) {
 			const outputs = OUTPUTS[resource] ?? {};
@@ -29,7 +42,7 @@ export function schemaFiles(): ReadonlyMap<string, OutputSchema> {
 			}
 			const fields = outputs[operation];
 			if (!fields) continue;
-			files.set(join(folderOf(actionCodex), resource, `${operation}.json`), object(fields));
+			files.set(join(version, resource, `${operation}.json`), object(fields));
 		}
 	}
 	return files;

@@ -122,7 +122,8 @@ export async function installPinned(
 		const logFile = join(folder, 'install.log');
 		if (!existsSync(unpacked)) {
 			const paths = packagePaths(lockfile.toString());
-			what = () => `${installedShare(folder, paths)} % of ${paths.length} packages`;
+			what = () =>
+				`${installedCount(folder, paths)} of ${paths.length} packages are unpacked (the largest come last)`;
 			for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
 				await copyFile(join(source, file), join(folder, file));
 			}
@@ -131,7 +132,8 @@ export async function installPinned(
 			await writeFile(unpacked, '');
 		}
 		if (packagesToBuild.length > 0) {
-			what = () => `building ${packagesToBuild.join(', ')}, which takes about a minute`;
+			what = () =>
+				`all packages are unpacked; compiling ${packagesToBuild.join(', ')} (one or two minutes)`;
 			await npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile);
 		}
 		await writeFile(finished, `${new Date().toISOString()}\n`);
@@ -155,11 +157,9 @@ export function packagePaths(lockfile: string): string[] {
 	);
 }
 
-/** How many per cent of the packages npm has unpacked. It makes their folders first, and unpacks them afterwards. */
-export function installedShare(folder: string, paths: readonly string[]): number {
-	const installed = paths.filter((path) => existsSync(join(folder, path, 'package.json')));
-	return paths.length === 0 ? 100 : Math.floor((100 * installed.length) / paths.length);
-}
+/** How many of the packages npm has unpacked. It makes their folders first, and unpacks them afterwards. */
+export const installedCount = (folder: string, paths: readonly string[]): number =>
+	paths.filter((path) => existsSync(join(folder, path, 'package.json'))).length;
 
 /** What npm and the system call it when a registry cannot be reached. */
 const NO_NETWORK =

@@ -1,10 +1,15 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startService, type RunningService, type ServiceOptions } from '../service';
 import { installN8n, type N8nInstallation, type N8nName } from './install';
 import { startN8n, type N8nServer, type StartN8nOptions } from './n8n';
-import { installIntoUserFolder, packPackage, type PackageTarball } from './packageTarball';
+import {
+	installIntoUserFolder,
+	packageFolder,
+	packPackage,
+	type PackageTarball,
+} from './packageTarball';
 
 /** A real n8n with the packed package installed, and a local service. */
 export interface OutreachHost {
@@ -24,6 +29,21 @@ export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'pref
 	packages?: readonly string[];
 	/** For n8n's files and its log. Default: a new temporary one. */
 	folder?: string;
+}
+
+/** The built files with links to the repository. */
+const LINKED = [
+	'credentials/OutreachServiceApi.credentials.js',
+	'nodes/OutreachService/OutreachService.node.json',
+	'nodes/OutreachService/OutreachServiceTrigger.node.json',
+];
+
+/** Has the links in the nodes lead to the README of the local service's page, as long as the repository is not public. */
+async function linkTo(url: string, dist: string): Promise<void> {
+	for (const file of LINKED.map((path) => join(dist, path))) {
+		const text = await readFile(file, 'utf8');
+		await writeFile(file, text.replaceAll(/https:\/\/github\.com\/OWNER\/[\w-]+/g, url));
+	}
 }
 
 /**
@@ -48,6 +68,7 @@ export async function startOutreachHost({
 		const tarball = await packPackage(folder);
 		const userFolder = join(folder, 'n8n');
 		await installIntoUserFolder(tarball.path, userFolder);
+		await linkTo(`${service.controlUrl}/README.md`, join(packageFolder(userFolder), 'dist'));
 		for (const source of packages) {
 			const target = join(userFolder, '.n8n/nodes/node_modules', basename(source));
 			await cp(source, target, { recursive: true });

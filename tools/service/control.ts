@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
-import { EVENT_GROUPS, eventName } from './model/eventGroups';
+import { EVENT_GROUPS } from './model/eventGroups';
 import { sampleActivity } from './model/activity';
 import { parseUrl } from './parseUrl';
 import { SWITCHES } from './switches';
@@ -39,7 +39,7 @@ export function createControlApp(
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
 	addControlRoutes(app, service);
-	addPage(app, urls);
+	addPage(app, service, urls);
 	return app;
 }
 
@@ -57,10 +57,12 @@ const hostnameOf = (hostHeader = ''): string | undefined =>
 function addGuards(app: FastifyInstance, listensOn: string, urls: { baseUrl: string }): void {
 	app.addHook('onRequest', async (request, reply) => {
 		const { host, origin, authorization, 'sec-fetch-site': site = 'none' } = request.headers;
+		// What a link on another page opens, that page cannot read.
+		const isLink = request.method === 'GET' && request.headers['sec-fetch-dest'] === 'document';
 		const name = hostnameOf(host) ?? '';
 		const isNameOk = name === 'localhost' || name === listensOn || isIP(name) !== 0;
 		const isOriginOk = origin === undefined || origin === `http://${host ?? ''}`;
-		if (!isNameOk || !isOriginOk || !['same-origin', 'none'].includes(site)) {
+		if (!isNameOk || !isOriginOk || !(isLink || ['same-origin', 'none'].includes(site))) {
 			return reply.code(403).send({ error: 'Requests from other websites are not allowed' });
 		}
 		if (authorization === undefined) return undefined;
@@ -73,6 +75,8 @@ const PAGE_FILES = {
 	'/': ['index.html', 'text/html; charset=utf-8'],
 	'/page.css': ['page.css', 'text/css; charset=utf-8'],
 	'/page.js': ['page.js', 'text/javascript; charset=utf-8'],
+	// As text: until the repository is public, the links in the nodes lead here in a demo.
+	'/README.md': ['../../../README.md', 'text/plain; charset=utf-8'],
 	'/pico.css': [
 		require.resolve('@picocss/pico/css/pico.classless.min.css'),
 		'text/css; charset=utf-8',
@@ -85,7 +89,7 @@ const CONTENT_SECURITY_POLICY =
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The control page: static files, and `GET /about` with the choices for its forms. */
-function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
+function addPage(app: FastifyInstance, service: LocalService, urls: { baseUrl: string }): void {
 	for (const [path, [name, type]] of Object.entries(PAGE_FILES)) {
 		const content = readFileSync(resolve(__dirname, 'page', name));
 		app.get(path, async (_request, reply) =>
@@ -101,7 +105,7 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 		baseUrl: urls.baseUrl,
 		events: EVENT_GROUPS.map(({ group, types }) => ({
 			group,
-			types: types.map((type) => ({ type, name: eventName(type) })),
+			types: types.map((type) => ({ type, name: service.names.event(type) })),
 		})),
 		faults: FAULTS,
 		switches: SWITCHES,
@@ -127,9 +131,16 @@ function addControlRoutes(app: FastifyInstance, service: LocalService): void {
 		const path = service.keys.redact(request.path);
 		return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
 	};
+	const withReceivers = <Entry extends { targetUrl: string }>(entries: readonly Entry[]) =>
+		Promise.all(
+			entries.map(async (entry) => ({
+				...entry,
+				receiver: await service.names.receiver(entry.targetUrl),
+			})),
+		);
 	app.get('/state', async () => ({
-		hooks: service.hooks().slice(-MAX_SHOWN),
-		ledger: service.ledger.slice(-MAX_SHOWN),
+		hooks: await withReceivers(service.hooks().slice(-MAX_SHOWN)),
+		ledger: await withReceivers(service.ledger.slice(-MAX_SHOWN)),
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,

@@ -39,14 +39,14 @@ type EventRow = readonly [
 const TABLE: Readonly<Record<string, EventRow>> = {
 	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { step: 1, canBeThirdParty: true }],
 	emailsBounced: ['Email: Bounced', 'Bounced', 'An email was returned as undeliverable', { also: 'Undeliverable' }],
-	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt Out', step: 2 }],
+	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt-Out, Opt Out', step: 2 }],
 	emailsInterested: ['Email: Interested', 'Mail interest', 'The lead was marked as interested because of an email'],
 	emailsNotInterested: ['Email: Not Interested', 'Mail not int.', 'The lead was marked as not interested because of an email'],
 	emailsOpened: ['Email: Opened', 'Email open', 'The lead opened an email'],
 	emailsClicked: ['Email: Clicked', 'Email click', 'The lead clicked a link in an email'],
 	emailsSent: ['Email: Sent', 'Email sent', 'An email went out'],
 	emailsFailed: ['Email: Failed', 'Email failed', 'An email could not be sent'],
-	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply', step: 1, canBeThirdParty: true }],
+	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply, Replied', step: 1, canBeThirdParty: true }],
 	interested: ['Lead State: Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { also: 'Positive', step: 2 }],
 	notInterested: ['Lead State: Not Interested', 'Uninterested', 'The lead was marked as not interested, on whatever channel', { also: 'Negative', step: 2 }],
 	attracted: ['Lead State: Attracted', 'Attracted', 'The lead clicked a link or accepted an invite', { also: 'Any Click or Invite' }],
@@ -85,13 +85,13 @@ const TABLE: Readonly<Record<string, EventRow>> = {
 	smsDelivered: ['SMS: Delivered', 'SMS arrived', "A text message reached the lead's phone"],
 	smsSent: ['SMS: Sent', 'SMS sent', 'A text message went out'],
 	smsFailed: ['SMS: Failed', 'SMS failed', 'A text message could not be sent'],
-	dialerEnded: ['Call: Ended', 'Call ended', 'A call ended'],
-	dialerInterested: ['Call: Interested', 'Call interest', 'The lead was marked as interested because of a call'],
-	dialerNotInterested: ['Call: Not Interested', 'Call not int.', 'The lead was marked as not interested because of a call'],
-	callTranscriptDone: ['Call: Transcript Ready', 'Transcript', 'The transcript of a call can be fetched'],
-	callRecordingDone: ['Call: Recording Ready', 'Recording', 'The recording of a call can be fetched'],
-	dialerCreated: ['Call: Created', 'Call created', 'A call was set up'],
-	dialerDone: ['Call: Task Completed', 'Call task', 'The call step of a sequence was finished'],
+	dialerEnded: ['Call: Ended', 'Call ended', 'A call ended', { also: 'Phone' }],
+	dialerInterested: ['Call: Interested', 'Call interest', 'The lead was marked as interested because of a call', { also: 'Phone' }],
+	dialerNotInterested: ['Call: Not Interested', 'Call not int.', 'The lead was marked as not interested because of a call', { also: 'Phone' }],
+	callTranscriptDone: ['Call: Transcript Ready', 'Transcript', 'The transcript of a call can be fetched', { also: 'Phone' }],
+	callRecordingDone: ['Call: Recording Ready', 'Recording', 'The recording of a call can be fetched', { also: 'Phone' }],
+	dialerCreated: ['Call: Created', 'Call created', 'A call was set up', { also: 'Phone' }],
+	dialerDone: ['Call: Task Completed', 'Call task', 'The call step of a sequence was finished', { also: 'Phone' }],
 	manualInterested: ['Manual: Interested', 'By hand: yes', 'A user marked the lead as interested by hand'],
 	manualNotInterested: ['Manual: Not Interested', 'By hand: no', 'A user marked the lead as not interested by hand'],
 	annotated: ['Task: Annotated', 'Annotated', 'A note was added to the lead'],
@@ -135,13 +135,27 @@ const OR_THIRD_PARTY = ' or a third party';
 /** The groups that are channels. */
 const CHANNELS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'];
 
+/** Whether a search for a type finds a name. */
+const isIn = (name: string, type: string): boolean =>
+	type === ALL_EVENTS || name.toLowerCase().includes(type.toLowerCase());
+
+/** A name with further words, by which a search finds it. */
+const withWords = (name: string, words: readonly string[]): string =>
+	words.length === 0 ? name : `${name} (${words.join(', ')})`;
+
 /** An event that a user can choose, and a webhook can be subscribed to. */
 function eventOf(type: string, [name, label, description, details = {}]: EventRow) {
 	const [group = ''] = name.split(':');
+	const also = details.also === undefined ? [] : [details.also];
 	return {
 		name,
-		/** The name as n8n lists it, with what people also call the event: 'Email: Bounced (Undeliverable)'. */
-		listedName: details.also === undefined ? name : `${name} (${details.also})`,
+		/** The name with what people also call the event: 'Email: Bounced (Undeliverable)'. */
+		listedName: withWords(name, also),
+		/**
+		 * The same with the type, unless a search for the type finds the name anyway, as in 'Lead State: Warmed': 'Email: Bounced
+		 * (Undeliverable, emailsBounced)'.
+		 */
+		searchedName: withWords(name, isIn(name, type) ? also : [...also, type]),
 		type,
 		label,
 		description,
@@ -170,14 +184,14 @@ export const EVENTS: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
 export const EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(TABLE));
 
 /**
- * Every event as n8n lists it (D102): by its plain name, with the type in the description, and in n8n's list of triggers
- * as 'On Email: Reply Received'. 'All Events' is the last one.
+ * Every event as n8n lists it (D102): by what people type, because the field searches nothing but names; and in n8n's list
+ * of triggers as 'On Email: Bounced (Undeliverable)'. 'All Events' is the last one.
  */
 export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [...EVENTS.values()].map(
-	({ type, listedName, description }) => ({
-		name: listedName,
+	({ type, listedName, searchedName, description }) => ({
+		name: searchedName,
 		value: type,
-		description: type === ALL_EVENTS ? description : `${description} (${type})`,
+		description,
 		action: `On ${listedName}`,
 	}),
 );
@@ -198,10 +212,9 @@ const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]
 
 /** The types by the names that the editor shows, such as `smsReplied` for 'SMS: Reply Received'. */
 const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
-	[...EVENTS].flatMap(([type, { name, listedName }]) => [
-		[plainName(name), type],
-		[plainName(listedName), type],
-	]),
+	[...EVENTS].flatMap(([type, { name, listedName, searchedName }]) =>
+		[name, listedName, searchedName].map((one): [string, string] => [plainName(one), type]),
+	),
 );
 
 /** Whether a third party's reply can be such an event (§6.6). An event that is not listed may be anything. */
@@ -217,6 +230,11 @@ export function problemWithEventType(type: string): string | undefined {
 	const replacement = REMOVED.get(type);
 	if (replacement) return `The service no longer has the event type '${type}'. ${replacement}`;
 	if (EVENTS.has(type)) return undefined;
-	const meant = TYPES_BY_NAME.get(plainName(type)) ?? misspelled(type, EVENT_TYPES);
+	// Whoever leaves out the channel, as in 'bounced', means emails.
+	const ofEmails = `emails${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+	const meant =
+		TYPES_BY_NAME.get(plainName(type)) ??
+		misspelled(type, EVENT_TYPES) ??
+		(EVENT_TYPES.has(ofEmails) ? ofEmails : undefined);
 	return meant && `The service has no event type '${type}'. Did you mean '${meant}'?`;
 }

@@ -88,7 +88,7 @@ type ParametersToCompare = Pick<
 /**
  * Why a selection could never work, although each of its values is valid (§6.2). It is refused before any request is sent
  * (D12).
- * @param custom the types of *Webhooks: Custom Events*
+ * @param custom the types of *Custom Event Types*
  * @returns the parameter to correct, and the reason; undefined for a selection that can work
  */
 function problemWithSelection(
@@ -97,7 +97,7 @@ function problemWithSelection(
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
 		const message =
-			"No event is selected. Choose one, or 'All Events', or enter a type in 'Webhooks: Custom Events'";
+			"No event is selected. Choose one, or 'All Events', or enter a type in 'Custom Event Types'";
 		return { path: ['events'], message };
 	}
 	// The service counts the first activity for each webhook (D69).

@@ -1,5 +1,5 @@
 /**
- * Webhooks: Batch Events: which events share an execution, and what their senders are told. The world is a local
+ * Batch Events: which events share an execution, and what their senders are told. The world is a local
  * service and one trigger in one process of n8n.
  */
 import { setFlagsFromString } from 'node:v8';

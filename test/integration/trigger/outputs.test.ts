@@ -238,14 +238,14 @@ describe('With an output for each event', () => {
 	});
 
 	it('a test run in which no sample meets the conditions says which one fails, on which value', async () => {
-		const onlyQ3 = onlyWhen('campaignName', 'Q3', { type: 'string', operation: 'contains' });
+		const later = onlyWhen('sequenceStep', '7', { type: 'number', operation: 'gte' });
 		const host = await world.trigger(
 			['smsReplied', 'connectionIssue'],
-			{ ...PER_EVENT, testWith: 'sampleEvent', onlyWhen: onlyQ3 },
+			{ ...PER_EVENT, testWith: 'sampleEvent', onlyWhen: later },
 			{ mode: 'manual' },
 		);
 		await expect(host.call('create', 'manual')).rejects.toThrow(
-			"The sample event does not meet the conditions of 'Only When': campaignName is 'Sample campaign', which does not contain 'Q3'; there is no campaignName",
+			"The sample event does not meet the conditions of 'Only When': sequenceStep is 1, which is less than '7'; there is no sequenceStep",
 		);
 	});
 
@@ -292,7 +292,7 @@ describe('With an output for each event', () => {
 	it.each([
 		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
 		[
-			'Webhooks: Custom Events',
+			'Custom Event Types',
 			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
 		],
 	])(

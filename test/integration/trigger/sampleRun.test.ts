@@ -130,15 +130,33 @@ describe('A test run with a sample event', () => {
 		expect(active.started).toEqual([]);
 	});
 
+	it('has the texts that the conditions ask for, in the fields of its event and in those of a lead', async () => {
+		const asked = { campaignName: 'Q3', leadCompany: 'Acme', sendUserId: 'usr_1' };
+		const conditions = Object.entries(asked).flatMap(
+			([field, value]) => onlyWhen(field, value).conditions,
+		);
+		const host = await sampleTrigger(['paused'], { onlyWhen: { combinator: 'and', conditions } });
+		await runTest(host);
+		expect(host.started.map(({ json }) => json)).toMatchObject([{ type: 'paused', ...asked }]);
+		// An event without a campaign has no name of one, and a campaign that is not chosen starts nothing.
+		for (const [event, options] of [
+			['connectionIssue', { onlyWhen: onlyWhen('campaignName', 'Q3') }],
+			['paused', { campaignId: 'cam_1', onlyWhen: onlyWhen('campaignId', 'cam_2') }],
+		] as const) {
+			const missed = await sampleTrigger([event], options);
+			await expect(missed.call('create', 'manual')).rejects.toThrow(
+				'The sample event does not meet',
+			);
+		}
+	});
+
 	it('starts it only if the sample meets the conditions; otherwise it says so immediately', async () => {
 		const met = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'paused') });
 		await runTest(met);
 		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
 			message:
-				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'",
-			description:
-				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. To see the fields of the sample, run the test without these conditions.",
+				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'. Change the conditions until you publish, or set 'Test With' to 'Real Event'",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {
@@ -146,7 +164,7 @@ describe('A test run with a sample event', () => {
 		});
 		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
 			message: textLike(
-				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)$/,
+				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)\. Change/,
 			),
 		});
 	});

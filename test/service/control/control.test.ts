@@ -101,6 +101,13 @@ describe('the control page', () => {
 	});
 });
 
+it('A link on another page, as in n8n, opens the README', async () => {
+	const running = await serviceWithControl();
+	const headers = { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' };
+	const { status, text } = await call(`${running.controlUrl}/README.md`, 'GET', { headers });
+	expect([status, text]).toEqual([200, expect.stringContaining('# n8n-nodes-outreach-service')]);
+});
+
 describe('a control request', () => {
 	it.each([
 		['the page itself', 200, { origin: 'SELF', 'sec-fetch-site': 'same-origin' }],

@@ -29,7 +29,7 @@ type Picture = {
 
 const TRIGGER_PANEL = [
 	'Wait for an event',
-	"No event at hand? Add the option 'Test With', and select 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
+	"No event at hand? Add the option 'Test With'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 ];
 
 /** The fields of the items that the picture of *Delete Many* shows. */
@@ -98,11 +98,11 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			({ name, description = '' }) => `${name}: ${description}`,
 		),
 		shown: [
-			'Email: Reply Received: The lead or a third party replied to an email (emailsReplied)',
-			'Lead State: Warmed (Any Reply): The lead replied on any channel (warmed)',
-			'Network: Reply Received: The lead replied on the professional network (networkReplied)',
-			'Messenger: Reply Received: The lead replied to an instant message (messengerReplied)',
-			'SMS: Reply Received: The lead replied to a text message (smsReplied)',
+			'Email: Reply Received (emailsReplied): The lead or a third party replied to an email',
+			'Lead State: Warmed (Any Reply, Replied): The lead replied on any channel',
+			'Network: Reply Received (networkReplied): The lead replied on the professional network',
+			'Messenger: Reply Received (messengerReplied): The lead replied to an instant message',
+			'SMS: Reply Received (smsReplied): The lead replied to a text message',
 		],
 	},
 	'trigger-conditions-and-batch': {
@@ -112,7 +112,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 			'Only When',
 			'campaignName',
 			'sequenceStep',
-			'Webhooks: Batch Events',
+			'Batch Events',
 			'Nothing',
 			"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
 		],

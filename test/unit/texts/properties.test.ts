@@ -75,19 +75,14 @@ describe('The options of the trigger', () => {
 		expect(labels).toEqual([...labels].sort());
 	});
 
-	it('list what only some people need after everything that a first workflow needs', () => {
-		const needed = ['Campaign ID', 'Data Format', 'Only When', 'Separate Outputs', 'Test With'];
-		const special = labels.findIndex((label) => label.startsWith('Webhooks: '));
-		for (const label of needed) {
-			expect(labels).toContain(label);
-			expect(labels.indexOf(label)).toBeLessThan(special);
-		}
-		expect(labels.slice(special).filter((label) => !label.startsWith('Webhooks: '))).toEqual([]);
-	});
-
-	it('switch on what they stand for when they are added', () => {
-		const outputs = options.find(({ name }) => name === 'outputs');
-		expect(outputs).toMatchObject({ displayName: 'Separate Outputs', default: 'perEvent' });
+	it('list what hardly anybody needs together at the end', () => {
+		expect(labels.filter((label) => label.startsWith('Webhooks: '))).toEqual([
+			'Webhooks: First Event Only',
+			'Webhooks: Repair Interval',
+			'Webhooks: Report Problems',
+			'Webhooks: Subscription',
+			'Webhooks: Verify Secret',
+		]);
 	});
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openKept } from '../../../tools/demo/kept';
-import { adviceFor, installedShare, packagePaths } from '../../../tools/host/install';
+import { adviceFor, installedCount, packagePaths } from '../../../tools/host/install';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'outreach-install-'));
 
@@ -19,16 +19,16 @@ describe('The installation of n8n', () => {
 		},
 	});
 
-	it('shows how much of the lockfile is unpacked', () => {
+	it('counts the packages of the lockfile that are unpacked', () => {
 		const folder = newFolder();
 		const paths = packagePaths(lockfile);
 		expect(paths).toEqual(['node_modules/a', 'node_modules/b', 'node_modules/b/node_modules/c']);
 		for (const path of paths) mkdirSync(join(folder, path), { recursive: true });
-		expect(installedShare(folder, paths)).toBe(0);
+		expect(installedCount(folder, paths)).toBe(0);
 		writeFileSync(join(folder, 'node_modules/a/package.json'), '{}');
-		expect(installedShare(folder, paths)).toBe(33);
+		expect(installedCount(folder, paths)).toBe(1);
 		for (const path of paths) writeFileSync(join(folder, path, 'package.json'), '{}');
-		expect(installedShare(folder, paths)).toBe(100);
+		expect(installedCount(folder, paths)).toBe(3);
 	});
 
 	it.each([

@@ -54,7 +54,7 @@ describe('The parameters of the trigger', () => {
 		['Trigger On', { events: 1 }],
 		['Campaign ID', { campaignId: 1 }],
 		['Webhooks: First Event Only', { isFirst: 'yes' }],
-		['Webhooks: Custom Events', { customEventTypes: 1 }],
+		['Custom Event Types', { customEventTypes: 1 }],
 		['Webhooks: Subscription', { subscription: 'both' }],
 		['Webhooks: Verify Secret', { verifySecret: 'no' }],
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
@@ -63,9 +63,9 @@ describe('The parameters of the trigger', () => {
 		['Data Format', { output: 'flat' }],
 		['Max Events', { batch: { values: { maxEvents: 0 } } }],
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
-		['Webhooks: Batch Events', { batch: 'yes' }],
+		['Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
-		['Webhooks: Custom Events', { customEventTypes: 'emailReplied' }],
+		['Custom Event Types', { customEventTypes: 'emailReplied' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {
@@ -112,7 +112,7 @@ describe('The parameters of the trigger', () => {
 		'are rejected when a custom type is none: %j',
 		(customEventTypes) => {
 			expect(() => read([], { customEventTypes })).toThrow(
-				"The value of 'Webhooks: Custom Events' cannot be used. It contains a character that no event type has",
+				"The value of 'Custom Event Types' cannot be used. It contains a character that no event type has",
 			);
 		},
 	);
@@ -251,6 +251,8 @@ describe('The parameters of the trigger', () => {
 		['SMS: Reply Received', 'smsReplied'],
 		['sms: reply received', 'smsReplied'],
 		['Email: Bounced (Undeliverable)', 'emailsBounced'],
+		['Email: Reply Received (emailsReplied)', 'emailsReplied'],
+		['bounced', 'emailsBounced'],
 		['Lead State: Warmed', 'warmed'],
 		['All Events', '*'],
 	])('are rejected with the type of the event %s, whose name was entered', (given, meant) => {
@@ -371,7 +373,7 @@ describe('The parameters of the trigger', () => {
 	it.each<[string, (value: unknown) => Record<string, unknown>]>([
 		['Trigger On', (events) => ({ events })],
 		['Campaign ID', (campaignId) => ({ campaignId })],
-		['Webhooks: Custom Events', (customEventTypes) => ({ customEventTypes })],
+		['Custom Event Types', (customEventTypes) => ({ customEventTypes })],
 		['Webhooks: First Event Only', (isFirst) => ({ isFirst })],
 		['Webhooks: Verify Secret', (verifySecret) => ({ verifySecret })],
 		['Max Events', (maxEvents) => ({ batch: { values: { maxEvents } } })],

@@ -77,6 +77,10 @@ function showTable(id, items, columns, empty) {
 	byId(id).replaceChildren(element('table', [element('thead', [heading]), element('tbody', rows)]));
 }
 
+/** The column with the workflows, if anybody knows them. */
+const workflowColumn = (items) =>
+	items.some(({ receiver }) => receiver) ? [['Workflow', ({ receiver = '' }) => receiver]] : [];
+
 const isSuccess = (status) => status >= 200 && status < 300;
 
 /** What came of a delivery or a request, in words and in a color. */
@@ -101,6 +105,7 @@ function showDeliveries(ledger) {
 			['Event', ({ type }) => nameOf(type), SHORT],
 			['Response', outcome, SHORT],
 			['Attempt', ({ attempt, final }) => (final ? String(attempt) : `${attempt}, more follow`)],
+			...workflowColumn(ledger),
 			['Target URL', ({ targetUrl }) => targetUrl],
 		],
 		'None yet. An event is delivered to each webhook that is registered for it.',
@@ -129,6 +134,7 @@ function showHooks(hooks) {
 		[...hooks].reverse(),
 		[
 			['Event', ({ type, disabled }) => `${nameOf(type)}${disabled ? ' (disabled)' : ''}`, SHORT],
+			...workflowColumn(hooks),
 			['Target URL', ({ targetUrl }) => targetUrl],
 			['Campaign', ({ campaignId = 'all' }) => campaignId],
 			['First', ({ isFirst }) => (isFirst ? 'only' : '')],

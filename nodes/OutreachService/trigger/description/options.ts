@@ -11,7 +11,7 @@ import {
 
 /** The option for one run for several events. Its fields repeat `DEFAULT_BATCH`, because n8n's linter wants literals. */
 const batch: INodeProperties = {
-	displayName: 'Webhooks: Batch Events',
+	displayName: 'Batch Events',
 	name: 'batch',
 	type: 'fixedCollection',
 	placeholder: 'Set limits',
@@ -70,10 +70,11 @@ const batch: INodeProperties = {
 };
 
 /**
- * The collection 'Options' of the trigger. n8n wants it in alphabetical order, so options that only some people need are
- * called 'Webhooks: …': they come after those that a first workflow needs.
+ * The collection 'Options' of the trigger. n8n wants it in alphabetical order, so options that hardly anybody needs are
+ * called 'Webhooks: …': they stand together at the end.
  */
 export const options: INodeProperties[] = [
+	batch,
 	{
 		displayName: 'Campaign ID',
 		name: 'campaignId',
@@ -85,6 +86,14 @@ export const options: INodeProperties[] = [
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},
+	},
+	{
+		displayName: 'Custom Event Types',
+		name: 'customEventTypes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. somethingNew, anotherEvent',
+		description: "Event types that the list of 'Trigger On' does not have yet, separated by commas",
 	},
 	{
 		displayName: 'Data Format',
@@ -177,18 +186,20 @@ export const options: INodeProperties[] = [
 		displayName: 'Test With',
 		name: 'testWith',
 		type: 'options',
-		default: 'realEvent',
+		// The value when the option is added; without the option, a test run waits for a real event.
+		default: 'sampleEvent',
 		options: [
 			{
 				name: 'Real Event',
 				value: 'realEvent',
-				description: 'Registers webhooks for the test run, and waits for the next event',
+				description:
+					'Registers webhooks for the test run, and waits two minutes for the next event',
 			},
 			{
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Starts the test run immediately with a sample at each output. Does not involve the service.',
+					'Starts the test run at once with a sample of the first event, or with one at each output',
 			},
 		],
 		description:
@@ -214,15 +225,6 @@ export const options: INodeProperties[] = [
 		],
 		description:
 			"What to do with replies from an email address that is not known to be the lead's, such as a colleague's",
-	},
-	batch,
-	{
-		displayName: 'Webhooks: Custom Events',
-		name: 'customEventTypes',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: "Event types that the list of 'Trigger On' does not have yet, separated by commas",
 	},
 	{
 		displayName: 'Webhooks: First Event Only',

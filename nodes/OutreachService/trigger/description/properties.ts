@@ -43,6 +43,13 @@ export const triggerProperties: INodeProperties[] = [
 			hide: { events: [{ _cnd: { eq: '*' } }], '/options.outputs': ['perEvent'] },
 		},
 	),
+	// n8n shows neither the description of a filter nor a notice between options, so this one stands above them, where it
+	// stays in sight however many options follow.
+	notice(
+		'onlyWhenNotice',
+		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
+		{ show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
+	),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -51,12 +58,6 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options,
 	},
-	// n8n shows neither the description of a filter nor a notice between options, so this one comes after all of them.
-	notice(
-		'onlyWhenNotice',
-		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For numbers and dates, enter an expression: {{ $json.sequenceStep }}.",
-		{ show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
-	),
 	notice(
 		'verifySecretNotice',
 		'Without the secret, anybody who knows the webhook URL of this workflow can start it with forged events',

@@ -1,11 +1,13 @@
 /** A test run with samples. */
-import type { IHookFunctions } from 'n8n-workflow';
+import type { FilterValue, IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../targets/targets';
+import { passesFilters } from '../delivery/applySelection';
+import { activityFields, activitySchema } from '../../domain/activity';
 import { evaluateConditions, missText } from '../../domain/conditions';
 import {
 	ALL_EVENTS,
@@ -57,33 +59,52 @@ export function samplesOf(selection: Selection): Sample[] {
 	return outputs === 'perEvent' ? samples : samples.slice(0, 1);
 }
 
+/** What a sample is cannot be changed. */
+const FIXED = ['_id', 'type'];
+
+/** Whether a sample can have any text in a field: it has one, or the field is one that services add to a lead. */
+const takesText = (json: IDataObject, field: string): boolean =>
+	typeof json[field] === 'string'
+		? !FIXED.includes(field)
+		: !(field in json || field in activityFields.shape || field.includes('.'));
+
+/**
+ * A sample with the texts that the conditions ask for: a field that must contain, begin with or equal 'Q3' is 'Q3'. It may
+ * still not meet them.
+ */
+function withAskedTexts({ event, json }: Sample, { conditions }: FilterValue): Sample {
+	const asked = conditions.flatMap(({ leftValue, rightValue }): Array<[string, string]> => {
+		const field = String(leftValue);
+		return typeof rightValue === 'string' && takesText(json, field) ? [[field, rightValue]] : [];
+	});
+	return { event, json: { ...json, ...Object.fromEntries(asked) } };
+}
+
 /** The maximum number of conditions that an error lists. */
 const MAX_MISSES = 5;
 
 /**
- * The samples that meet the conditions.
+ * The samples that meet the conditions, if necessary with the texts that these ask for.
  * @throws NodeOperationError when none does, with the condition and the value: the editor would wait for two minutes
  */
 function meetingConditions(
 	ctx: IHookFunctions,
-	{ onlyWhen }: Selection,
+	selection: Selection,
 	samples: readonly Sample[],
 ): readonly Sample[] {
+	const { onlyWhen } = selection;
 	if (onlyWhen === undefined) return samples;
-	const evaluated = samples.map((sample) => ({
-		sample,
-		...evaluateConditions(sample.json, onlyWhen, ctx.getTimezone()),
-	}));
-	const met = evaluated.filter(({ isMet }) => isMet).map(({ sample }) => sample);
+	const evaluate = ({ json }: Sample) => evaluateConditions(json, onlyWhen, ctx.getTimezone());
+	const met = samples
+		.map((sample) => (evaluate(sample).isMet ? sample : withAskedTexts(sample, onlyWhen)))
+		.filter((sample) => evaluate(sample).isMet)
+		.filter(({ json }) => passesFilters(activitySchema.parse(json), selection));
 	if (met.length > 0) return met;
-	const missTexts = new Set(evaluated.flatMap(({ misses }) => misses.map(missText)));
+	const missTexts = new Set(samples.flatMap((sample) => evaluate(sample).misses.map(missText)));
 	throw new NodeOperationError(
 		ctx.getNode(),
-		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}`,
-		{
-			description:
-				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. To see the fields of the sample, run the test without these conditions.",
-		},
+		// The editor shows no description of an error that ends a test run before it has begun.
+		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}. Change the conditions until you publish, or set 'Test With' to 'Real Event'`,
 	);
 }
 
