@@ -75,7 +75,7 @@ export class Runtime {
 		return {
 			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
-			...this.recordedActivities.stats(),
+			recordingNodes: this.recordedActivities.size,
 			locks: this.mutex.size,
 			rateLimiters: this.rateLimiters.size,
 			testRuns: this.testRuns.size,

@@ -5,6 +5,7 @@ import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
 import { settleSync } from '../../../nodes/OutreachService/utils/settle';
+import { booleans, customFields, dates } from '../../field/values.json';
 import { read } from './selections';
 
 /** Time zones, and their distance from UTC in June, in hours. */
@@ -63,6 +64,7 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['tags', 'array:contains:any', 'vip', true],
 	['dotted.name', 'string:equals', 'yes', true],
 	['={{ $json.lead.variables["a.b"]["c.d"] }}', 'string:equals', 'deep', true],
+	['to[0].address', 'string:equals', 'ada@example.com', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
 	expect(evaluate(filter([condition(field, operator, value)]))).toMatchObject({ isMet });
 });
@@ -189,10 +191,10 @@ it('A condition is refused exactly if it cannot be evaluated with any value of i
 	);
 });
 
-it('A number, a date or a boolean that is blank counts as absent', () => {
+it('A number or a date that is blank counts as absent', () => {
 	for (const value of ['', ' ', null, undefined]) {
 		const activity = { score: value ?? null };
-		for (const operator of ['number:lt', 'number:equals', 'dateTime:before', 'boolean:true']) {
+		for (const operator of ['number:lt', 'number:equals', 'dateTime:before']) {
 			const right = operator.startsWith('date') ? '2026-01-01' : '0';
 			const result = evaluate(filter([condition('score', operator, right)]), activity);
 			expect([operator, result?.isMet, result?.misses[0]?.reason]).toEqual([
@@ -203,6 +205,64 @@ it('A number, a date or a boolean that is blank counts as absent', () => {
 		}
 		const asked = filter([condition('score', 'number:notExists')]);
 		expect(evaluate(asked, activity)?.isMet).toBe(true);
+	}
+});
+
+describe('A boolean', () => {
+	/** The comparisons that a value meets. */
+	const metBy = (value: unknown, right: unknown): string[] =>
+		['true', 'false', 'equals', 'notEquals'].filter((operation) => {
+			const asked = filter([condition('isCustomer', `boolean:${operation}`, right)]);
+			return evaluate(asked, { isCustomer: value } as IDataObject)?.isMet;
+		});
+
+	it.each(booleans.true.flatMap((right) => booleans.true.map((value) => [value, right])))(
+		'%j is true, and equal to %j; its opposite is neither',
+		(value, right) => {
+			expect(metBy(value, right)).toEqual(['true', 'equals']);
+			for (const no of booleans.false) expect(metBy(no, right)).toEqual(['false', 'notEquals']);
+			for (const no of booleans.false) expect(metBy(value, no)).toEqual(['true', 'notEquals']);
+		},
+	);
+
+	it.each([...booleans.neither, ' ', 2, ['true'], {}])(
+		'%j, which is neither, meets no comparison, and says so',
+		(value) => {
+			expect(metBy(value, 'yes')).toEqual([]);
+			const asked = filter([condition('isCustomer', 'boolean:notEquals', 'yes')]);
+			const [miss] = evaluate(asked, { isCustomer: value } as IDataObject)?.misses ?? [];
+			expect(miss?.reason).toMatch(/ is neither true nor false$/);
+		},
+	);
+
+	it('on the right side is refused if it is neither', () => {
+		for (const right of ['maybe', '']) {
+			expect(() => evaluate(filter([condition('bot', 'boolean:equals', right)]))).toThrow(
+				`'${right}' is neither true nor false`,
+			);
+		}
+	});
+});
+
+it.each(customFields)('The field %j is read by its name, and by the expression of n8n', (name) => {
+	for (const field of [name, `={{ $json["${name}"] }}`]) {
+		const asked = filter([condition(field, 'string:equals', 'x')]);
+		expect(evaluate(asked, { [name]: 'x' })?.isMet).toBe(true);
+		expect(evaluate(asked, { other: 'x' })?.absentFields).toEqual([name]);
+	}
+});
+
+it('A date is read as n8n reads it, and what n8n only guesses is none', () => {
+	for (const [written, iso] of Object.entries(dates.iso)) {
+		const equal = filter([condition('when', 'dateTime:equals', iso)]);
+		expect([written, evaluate(equal, { when: written })?.isMet]).toEqual([written, true]);
+	}
+	for (const written of dates.none) {
+		const asked = filter([condition('when', 'dateTime:after', '1900-01-01')]);
+		expect(evaluate(asked, { when: written })).toMatchObject({
+			isMet: false,
+			misses: [{ reason: `'${written}' is not a date` }],
+		});
 	}
 });
 
@@ -292,11 +352,10 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 		}
 	}
 
-	const evaluate = () => {
-		const { onlyWhen } = read(['emailsOpened'], {
-			onlyWhen: filter([condition('campaignName', 'string:notRegex', '/\\btest\\b/i')]),
-		});
-		return evaluateConditions(ACTIVITY, onlyWhen!, 'UTC');
+	const onlyWhen = filter([condition('campaignName', 'string:notRegex', '/\\btest\\b/i')]);
+	const evaluate = (stopped: number) => {
+		stopEvaluations(stopped);
+		return evaluateConditions(ACTIVITY, onlyWhen as FilterValue, 'UTC');
 	};
 
 	afterEach(() => {
@@ -304,13 +363,16 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 	});
 
 	it('is tried once more, so that no event is lost', () => {
-		stopEvaluations(1);
-		expect(evaluate()).toEqual({ isMet: true, misses: [] });
+		expect(evaluate(1)).toMatchObject({ isMet: true, misses: [] });
+	});
+
+	it('is not refused for that', () => {
+		stopEvaluations(2);
+		expect(() => read(['emailsOpened'], { onlyWhen })).not.toThrow();
 	});
 
 	it('counts as not met if it is stopped again, and says why', () => {
-		stopEvaluations(2);
-		expect(evaluate()).toMatchObject({
+		expect(evaluate(2)).toMatchObject({
 			isMet: false,
 			misses: [{ reason: expect.stringContaining('timed out') as string }],
 		});
