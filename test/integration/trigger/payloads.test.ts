@@ -211,7 +211,7 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 			'event.id': '4711',
 			'lead.id': '1482956',
 			'campaign.name': '9181',
-			'event.createdAt': '2026-03-28T09:35:01+00:00',
+			'event.createdAt': '2026-03-28T09:35:01.000Z',
 			'email.cc': [],
 		},
 		meets: [
