@@ -61,8 +61,68 @@ function valueOf(json: IDataObject, name: string): LeftValue {
 }
 
 /** The operations that ask whether there is a value, and compare it with nothing. */
-const PRESENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
-/** Those of them that ask for a field to be absent. */
+const PRESENCE = {
+	exists: 'counts as absent',
+	notExists: 'exists',
+	empty: 'is not empty',
+	notEmpty: 'is empty',
+};
+const EQUALITY = { equals: 'is not', notEquals: 'is the same as' };
+
+/**
+ * The operations of n8n's filter, by the type of the values, and what is said of a value that does not meet one of them. To n8n, a
+ * condition with any other operation is never met.
+ */
+export const OPERATIONS: Readonly<
+	Record<Condition['operator']['type'], Readonly<Record<string, string>>>
+> = {
+	string: {
+		...PRESENCE,
+		...EQUALITY,
+		contains: 'does not contain',
+		notContains: 'contains',
+		startsWith: 'does not start with',
+		notStartsWith: 'starts with',
+		endsWith: 'does not end with',
+		notEndsWith: 'ends with',
+		regex: 'does not match',
+		notRegex: 'matches',
+	},
+	number: {
+		...PRESENCE,
+		...EQUALITY,
+		gt: 'is not greater than',
+		gte: 'is less than',
+		lt: 'is not less than',
+		lte: 'is greater than',
+	},
+	dateTime: {
+		...PRESENCE,
+		...EQUALITY,
+		after: 'is not after',
+		afterOrEquals: 'is before',
+		before: 'is not before',
+		beforeOrEquals: 'is after',
+	},
+	boolean: { ...PRESENCE, ...EQUALITY, true: 'is not true', false: 'is not false' },
+	array: {
+		...PRESENCE,
+		contains: 'does not contain',
+		notContains: 'contains',
+		lengthEquals: 'does not have the length',
+		lengthNotEquals: 'has the length',
+		lengthGt: 'is not longer than',
+		lengthGte: 'is shorter than',
+		lengthLt: 'is not shorter than',
+		lengthLte: 'is longer than',
+	},
+	object: PRESENCE,
+	any: { exists: PRESENCE.exists, notExists: PRESENCE.notExists },
+};
+
+/** The operations without a right side. */
+export const ALONE = [...Object.keys(PRESENCE), 'true', 'false'];
+/** Those that ask for a field to be absent. */
 const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
 
 /** The value of a condition on either side, as n8n compares it with others of a type. @throws Error when it has no such value */
@@ -101,14 +161,15 @@ function missOf(
 	timeZone: string,
 ): Miss | undefined {
 	const { type, operation, singleValue } = condition.operator;
-	const isCompared = !PRESENCE.includes(operation);
+	const isCompared = !Object.hasOwn(PRESENCE, operation);
 	const isEmpty = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
 	// A boolean that is null or blank is neither true nor false.
 	const isNone = value === undefined || (isEmpty && !(isCompared && type === 'boolean'));
 	const isRegex = isRegexOperation(operation);
 	const evaluate = (): boolean => {
 		const read = (operand: LeftValue) => readAs(type, operand, timeZone);
-		const leftValue = isNone ? undefined : isCompared ? read(value) : value;
+		const given = isNone ? undefined : value;
+		const leftValue = isCompared && !isNone ? read(value) : given;
 		const rightValue = singleValue === true ? undefined : read(condition.rightValue);
 		return executeFilter({
 			combinator: 'and',
@@ -188,53 +249,7 @@ export function missText({ condition, value, reason }: Miss): string {
 	if (value === undefined) return `there is no ${String(field)}`;
 	const actual = `${String(field)} is ${quoted(value)}`;
 	if (reason !== undefined) return `${actual}, which cannot be compared (${reason})`;
-	const { operation } = operator;
-	const miss = wordsFor(operation, MISSES);
-	if (miss !== undefined) return `${actual}, which ${miss} ${quoted(rightValue)}`;
-	const alone = wordsFor(operation, MISSES_ALONE);
-	return `${actual}, which ${alone ?? 'is not what the condition asks for'}`;
+	const miss = OPERATIONS[operator.type][operator.operation] ?? 'does not meet';
+	const right = operator.singleValue === true ? '' : ` ${quoted(rightValue)}`;
+	return `${actual}, which ${miss}${right}`;
 }
-
-/** n8n's type of a condition allows any text as its operation. */
-const wordsFor = (operation: string, words: Readonly<Record<string, string>>): string | undefined =>
-	words[operation];
-
-/** What is said of a value that does not meet an operation; the right side of the condition follows. */
-const MISSES = {
-	equals: 'is not',
-	notEquals: 'is the same as',
-	contains: 'does not contain',
-	notContains: 'contains',
-	startsWith: 'does not start with',
-	notStartsWith: 'starts with',
-	endsWith: 'does not end with',
-	notEndsWith: 'ends with',
-	regex: 'does not match',
-	notRegex: 'matches',
-	gt: 'is not greater than',
-	gte: 'is less than',
-	lt: 'is not less than',
-	lte: 'is greater than',
-	after: 'is not after',
-	afterOrEquals: 'is before',
-	before: 'is not before',
-	beforeOrEquals: 'is after',
-	lengthEquals: 'does not have the length',
-	lengthNotEquals: 'has the length',
-	lengthGt: 'is not longer than',
-	lengthGte: 'is shorter than',
-	lengthLt: 'is not shorter than',
-	lengthLte: 'is longer than',
-} satisfies Readonly<Record<string, string>>;
-/** The same for the operations without a right side. */
-const MISSES_ALONE = {
-	true: 'is not true',
-	false: 'is not false',
-	exists: 'counts as absent',
-	notExists: 'exists',
-	empty: 'is not empty',
-	notEmpty: 'is empty',
-} satisfies Readonly<Record<string, string>>;
-
-/** An operation of a condition: there are words for a value that does not meet it. */
-export type Operation = keyof typeof MISSES | keyof typeof MISSES_ALONE;

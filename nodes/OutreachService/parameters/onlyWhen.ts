@@ -3,7 +3,7 @@ import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import { pathOf, problemWithRightSide, type Operation } from '../domain/conditions';
+import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 
@@ -145,17 +145,15 @@ function problemWithField({ name, isQuoted }: Field): string | undefined {
 	if (isQuoted) return undefined;
 	const path = pathOf(name);
 	const [first = '', second = ''] = path.split('.');
-	if (second !== '' && ['headers', 'query', 'params'].includes(first)) {
-		return `The conditions read the activity and not the request, so no event has the field '${path}'. Enter a field of the activity, such as campaignName`;
-	}
-	if (first === 'event' && ADDED_EVENT_FIELDS.some((added) => added === second)) {
-		return `The node adds the field '${path}' after it has checked the conditions. Enter a field of the activity, such as type, or use an If node after the trigger`;
-	}
+	const isOfRequest = second !== '' && ['headers', 'query', 'params'].includes(first);
+	const isAdded = first === 'event' && ADDED_EVENT_FIELDS.some((added) => added === second);
 	const meant = meantField(path);
-	return (
-		meant &&
-		`The conditions read the activity as the service delivered it, which has no field '${path}'. Did you mean '${meant}'? If your events do have the field '${path}', enter {{ $json["${path}"] }}`
-	);
+	if (meant === undefined && !isOfRequest && !isAdded) return undefined;
+	const suggestion =
+		meant === undefined
+			? 'Enter a field of the activity, such as campaignName, or use an If node after the trigger.'
+			: `Did you mean '${meant}'?`;
+	return `The conditions read the activity as the service delivered it, which has no field '${path}'. ${suggestion} If your events do have the field '${path}', enter {{ $json["${path}"] }}`;
 }
 
 /** The left side of a condition, as it is stored; it names a field of the activity as delivered, in any data format. */
@@ -169,38 +167,6 @@ const fieldSchema = z
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
 	});
-
-const PRESENCE: readonly Operation[] = ['exists', 'notExists', 'empty', 'notEmpty'];
-/** The operations without a right side. */
-const ALONE: readonly Operation[] = [...PRESENCE, 'true', 'false'];
-
-const EQUALITY: readonly Operation[] = ['equals', 'notEquals'];
-const LENGTHS: readonly Operation[] = [
-	'lengthEquals',
-	'lengthNotEquals',
-	'lengthGt',
-	'lengthGte',
-	'lengthLt',
-	'lengthLte',
-];
-const TEXT_PARTS: readonly Operation[] = ['contains', 'startsWith', 'endsWith', 'regex'];
-const NO_TEXT_PARTS: readonly Operation[] = [
-	'notContains',
-	'notStartsWith',
-	'notEndsWith',
-	'notRegex',
-];
-
-/** The operations of n8n's filter. To n8n, a condition with an operation that it does not know is never met. */
-const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly Operation[]>> = {
-	string: [...PRESENCE, ...EQUALITY, ...TEXT_PARTS, ...NO_TEXT_PARTS],
-	number: [...PRESENCE, ...EQUALITY, 'gt', 'gte', 'lt', 'lte'],
-	dateTime: [...PRESENCE, ...EQUALITY, 'after', 'afterOrEquals', 'before', 'beforeOrEquals'],
-	boolean: [...PRESENCE, ...EQUALITY, 'true', 'false'],
-	array: [...PRESENCE, 'contains', 'notContains', ...LENGTHS],
-	object: PRESENCE,
-	any: ['exists', 'notExists'],
-};
 
 /** Values are converted where possible: a list or an expression may return a number as text. */
 const OPTIONS: FilterValue['options'] = {
@@ -224,14 +190,11 @@ const conditionSchema = z
 				},
 				NO_OPERATOR,
 			)
-			.refine(
-				({ type, operation }) => OPERATIONS[type].some((one) => one === operation),
-				NO_OPERATOR,
-			)
+			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR)
 			// The editor stores this. Without it, n8n would convert what is on the right side all the same.
 			.transform((operator) => ({
 				...operator,
-				singleValue: ALONE.some((one) => one === operator.operation),
+				singleValue: ALONE.includes(operator.operation),
 			})),
 		rightValue: operandsSchema,
 	})

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
@@ -50,13 +51,11 @@ function textsBehind(file: string, trigger: string, item: IDataObject): string[]
 	});
 	const $ = () => ({ item: { json: item } });
 	return expressions.map((expression) =>
-		expression.slice(1).replace(/\{\{([^]*?)\}\}/g, (_, code: string) => {
-			const evaluate = new Function('$json', '$', `return ${code}`) as (
-				json: object,
-				node: typeof $,
-			) => unknown;
-			return String(evaluate(item, $) ?? '');
-		}),
+		expression
+			.slice(1)
+			.replace(/\{\{([^]*?)\}\}/g, (_, code: string) =>
+				String(runInNewContext(code, { $json: item, $ }) ?? ''),
+			),
 	);
 }
 

@@ -1,5 +1,6 @@
 /** Recipes of docs/recipes.md, with inputs as mail programs and services write them. */
 import type { FilterValue, IDataObject } from 'n8n-workflow';
+import { runInNewContext } from 'node:vm';
 
 import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
 import replies from '../../field/replies.json';
@@ -19,10 +20,8 @@ const oneSpaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 describe('The text of a reply for a model', () => {
 	const [expression = ''] = pastedFrom('The text of a reply for a model');
 	// n8n evaluates what is between the braces as JavaScript.
-	const textOf = new Function('$json', `return ${expression.slice(2, -2)}`) as (
-		json: object,
-	) => string;
-	const made = (text: unknown) => textOf({ activity: { text } });
+	const textOf = ($json: object): unknown => runInNewContext(expression.slice(2, -2), { $json });
+	const made = (text: unknown) => String(textOf({ activity: { text } }));
 
 	it.each(replies)('has all that the lead wrote, and nothing of HTML: $name', ({ text, lead }) => {
 		expect(oneSpaced(made(text))).toContain(oneSpaced(lead));

@@ -225,7 +225,7 @@ describe('A boolean', () => {
 		},
 	);
 
-	it.each([...booleans.neither, ' ', 2, ['true'], {}])(
+	it.each<unknown>([...booleans.neither, ' ', 2, ['true'], {}])(
 		'%j, which is neither, meets no comparison, and says so',
 		(value) => {
 			expect(metBy(value, 'yes')).toEqual([]);

@@ -202,7 +202,8 @@ describe('An event in words', () => {
 		expect(eventOf({ ...test, subject: 'Hello' }).summary).toBe('Email: Reply Received: Hello');
 		for (const type of EVENT_TYPES) expect(eventOf({ type }).summary).not.toMatch(/the lead\b/i);
 		const real = ['leadId', 'campaignId', 'campaignName'].map((field) => ({ [field]: 'x_1' }));
-		for (const one of real) expect(eventOf({ ...test, ...one }).summary).toMatch(/^The lead replied/);
+		for (const one of real)
+			expect(eventOf({ ...test, ...one }).summary).toMatch(/^The lead replied/);
 	});
 
 	it('says that a third party replied, and not the lead', () => {

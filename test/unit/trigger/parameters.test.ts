@@ -210,14 +210,14 @@ describe('The parameters of the trigger', () => {
 	it.each(['headers.x-token', 'query.event', 'params.id', '={{ $json.headers["user-agent"] }}'])(
 		'are rejected when a condition names %s, which belongs to the request',
 		(given) => {
-			expect(() => withCondition(given)).toThrow(refused('and not the request'));
+			expect(() => withCondition(given)).toThrow(refused('or use an If node after the trigger'));
 		},
 	);
 
 	it.each(['event.channel', 'event.summary', 'event.key', '={{ $json.event.subscription }}'])(
 		'are rejected when a condition names %s, which the node adds',
 		(given) => {
-			expect(() => withCondition(given)).toThrow(refused('after it has checked the conditions'));
+			expect(() => withCondition(given)).toThrow(refused('or use an If node after the trigger'));
 		},
 	);
 
