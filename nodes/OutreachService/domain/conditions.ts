@@ -56,7 +56,8 @@ export const pathOf = (name: string): string =>
  * @returns undefined when the activity does not have it; null is a value
  */
 function valueOf(json: IDataObject, name: string): LeftValue {
-	const value = valueAt(json, name) ?? valueAt(json, pathOf(name));
+	const named = valueAt(json, name);
+	const value = named === undefined ? valueAt(json, pathOf(name)) : named;
 	return isLeftValue(value) ? value : undefined;
 }
 
@@ -129,12 +130,12 @@ const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
 function readAs(type: string, value: LeftValue, timeZone: string): LeftValue {
 	if (type === 'boolean') {
 		const read = booleanOf(value);
-		if (read === undefined) throw new Error(`${quoted(value)} is neither true nor false`);
+		if (read === undefined) throw new Error('it is neither true nor false');
 		return read;
 	}
 	if (type === 'dateTime') {
 		const read = isoDateOf(value, timeZone);
-		if (read === undefined) throw new Error(`${quoted(value)} is not a date`);
+		if (read === undefined) throw new Error('it is not a date');
 		return read;
 	}
 	return value;
@@ -183,7 +184,7 @@ function missOf(
 	// would be lost. So it is tried once more.
 	const result = first.ok || !isRegex ? first : settleSync(evaluate);
 	if (result.ok) return result.value ? undefined : { condition, value };
-	// n8n adds the numbers of the condition and of the item. The reason quotes the value, which may be long.
+	// n8n adds the numbers of the condition and of the item, and quotes the value, which may be long.
 	const reason = result.error.message.replace(/ \[[^\]]*item [^\]]*\]$/, '');
 	return { condition, value, reason: shortened(reason, LONGEST_REASON) };
 }

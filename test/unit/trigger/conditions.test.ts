@@ -231,14 +231,14 @@ describe('A boolean', () => {
 			expect(metBy(value, 'yes')).toEqual([]);
 			const asked = filter([condition('isCustomer', 'boolean:notEquals', 'yes')]);
 			const [miss] = evaluate(asked, { isCustomer: value } as IDataObject)?.misses ?? [];
-			expect(miss?.reason).toMatch(/ is neither true nor false$/);
+			expect(miss?.reason).toBe('it is neither true nor false');
 		},
 	);
 
 	it('on the right side is refused if it is neither', () => {
 		for (const right of ['maybe', '']) {
 			expect(() => evaluate(filter([condition('bot', 'boolean:equals', right)]))).toThrow(
-				`'${right}' is neither true nor false`,
+				"The right side of the condition on 'bot' cannot be used: it is neither true nor false",
 			);
 		}
 	});
@@ -261,7 +261,7 @@ it('A date is read as n8n reads it, and what n8n only guesses is none', () => {
 		const asked = filter([condition('when', 'dateTime:after', '1900-01-01')]);
 		expect(evaluate(asked, { when: written })).toMatchObject({
 			isMet: false,
-			misses: [{ reason: `'${written}' is not a date` }],
+			misses: [{ reason: 'it is not a date' }],
 		});
 	}
 });
@@ -311,9 +311,7 @@ describe('A condition that cannot be evaluated', () => {
 		] as const) {
 			const result = evaluate(filter([...conditions], combinator));
 			expect(result?.isMet).toBe(false);
-			expect(result?.misses.map(({ reason }) => reason)).toContainEqual(
-				expect.stringContaining('ada@example.com'),
-			);
+			expect(result?.misses.map(({ reason }) => reason)).toContainEqual('it is not a date');
 		}
 	});
 });

@@ -265,7 +265,7 @@ describe('The parameters of the trigger', () => {
 		['string', 'regex', '/out of (the office/i', 'Unterminated group'],
 		['string', 'notRegex', '*reply*', 'Nothing to repeat'],
 		['number', 'gt', 'one', "the string 'one' can't be converted to a number"],
-		['dateTime', 'after', '', "'' is not a date"],
+		['dateTime', 'after', '', 'it is not a date'],
 	])('are rejected when nothing can be compared with %s %s %j', (type, operation, right, why) => {
 		const operator = { type, operation };
 		const conditions = [{ id: '1', leftValue: 'subject', rightValue: right, operator }];

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Activity } from '../../domain/activity';
-import { evaluateConditions } from '../../domain/conditions';
+import { evaluateConditions, missText } from '../../domain/conditions';
 import { ALL_EVENTS, canDeliver } from '../../domain/eventTypes';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
@@ -74,12 +74,12 @@ export function meetsConditions(
 			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: compare it with the fields of an event in the editor.`,
 		);
 	}
-	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
-	if (!isMet && reason !== undefined) {
+	const unreadable = misses.find(({ reason }) => reason !== undefined);
+	if (!isMet && unreadable !== undefined) {
 		runtime.warnOnce(
 			ctx,
 			`condition ${nodeKey}`,
-			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${missText(unreadable)}. Further ones are not logged until n8n restarts.`,
 		);
 	}
 	return isMet;
