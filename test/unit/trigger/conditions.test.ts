@@ -142,55 +142,6 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 	);
 });
 
-it('A condition is refused exactly if it cannot be evaluated with any value of its type', () => {
-	/** Values of each type, by operators that compare them. */
-	const VALUES: Record<string, fc.Arbitrary<unknown>> = {
-		'string:equals': fc.string(),
-		'string:contains': fc.string(),
-		'string:regex': fc.string(),
-		'string:notRegex': fc.string(),
-		'number:gt': fc.double(),
-		'number:equals': fc.double(),
-		'dateTime:after': fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
-		'boolean:equals': fc.boolean(),
-		'array:contains:any': fc.array(fc.string()),
-		'array:lengthGt:number': fc.array(fc.string()),
-	};
-	const right = fc.oneof(
-		fc.constantFrom(
-			'one',
-			'2',
-			'2026-03-01',
-			' 2026-03-01\n',
-			'/a(b/',
-			'/a(b)/i',
-			'*a',
-			'[',
-			'',
-			' ',
-			'true',
-			'0x10',
-		),
-		fc.string(),
-		fc.double({ noNaN: true }),
-		fc.boolean(),
-	);
-	const compared = fc
-		.constantFrom(...Object.keys(VALUES))
-		.chain((operator) => fc.tuple(fc.constant(operator), VALUES[operator]!));
-	fc.assert(
-		fc.property(compared, right, ([operator, value], rightValue) => {
-			const onlyWhen = filter([condition('a', operator, rightValue)]);
-			const activity = { a: value } as IDataObject;
-			const { conditions, combinator, options } = onlyWhen;
-			const asStored = { conditions, combinator, options } as FilterValue;
-			const [miss] = evaluateConditions(activity, asStored, 'UTC').misses;
-			const isRefused = !settleSync(() => evaluate(onlyWhen)).ok;
-			expect([operator, miss?.reason !== undefined]).toEqual([operator, isRefused]);
-		}),
-	);
-});
-
 it('A number or a date that is blank counts as absent', () => {
 	for (const value of ['', ' ', null, undefined]) {
 		const activity = { score: value ?? null };
