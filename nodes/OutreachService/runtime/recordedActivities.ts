@@ -37,7 +37,7 @@ const eventKeyIn = (name: string): string => name.slice(0, name.indexOf('@'));
  * Has each activity passed on once, with what n8n's database remembers (D34). The database keeps two values for an activity:
  * its key, and the name of the delivery that was passed on, by which a retried execution recognizes its own delivery.
  *
- * In doubt, a delivery is passed on (D114): two processes that record copies at the same moment both find the activity new, and what one
+ * In doubt, a delivery is passed on: two processes that record copies at the same moment both find the activity new, and what one
  * process records, the other may overwrite.
  */
 export class RecordedActivities {
