@@ -23,12 +23,15 @@ export function isoDateOf(value: unknown, timeZone: string): string | undefined 
 	const [day] = BEGINS_WITH_DAY.exec(text) ?? [];
 	if (day === undefined && !HAS_TIME_AND_ZONE.test(text)) return undefined;
 	const isRealDay =
-		day === undefined || read(day)?.toISODate()?.replaceAll('-', '') === day.replaceAll('-', '');
-	return isRealDay ? (read(text, timeZone)?.toUTC().toISO() ?? undefined) : undefined;
+		day === undefined ||
+		read(day, 'UTC')?.toISODate()?.replaceAll('-', '') === day.replaceAll('-', '');
+	if (!isRealDay) return undefined;
+	// A workflow can have a time zone that is none, such as `DEFAULT`: it means that of n8n.
+	return (read(text, timeZone) ?? read(text))?.toUTC().toISO() ?? undefined;
 }
 
 /** What n8n reads; undefined when it cannot read the text. */
-function read(text: string, timeZone = 'UTC') {
+function read(text: string, timeZone?: string) {
 	const result = settleSync(() => tryToParseDateTime(text, timeZone));
 	return result.ok ? result.value : undefined;
 }

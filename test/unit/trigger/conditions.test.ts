@@ -290,6 +290,19 @@ it('A date without a zone, on either side, is in the time zone of the workflow',
 	);
 });
 
+it.each(['DEFAULT', '', 'local', 'UTC+2'])(
+	'A date without a zone can be compared in a workflow whose time zone is stored as %j',
+	(zone) => {
+		const asked = filter([condition('createdAt', 'dateTime:after', '2026-06-15T12:00:00')]);
+		for (const [createdAt, isMet] of [
+			['2026-06-17 12:00:00', true],
+			['2026-06-13T12:00:00Z', false],
+		] as const) {
+			expect(evaluate(asked, { createdAt }, zone)).toMatchObject({ isMet });
+		}
+	},
+);
+
 describe('A regex that n8n stops, because a busy machine has not got to it in time', () => {
 	/** Stops as many evaluations as n8n would. */
 	function stopEvaluations(times: number): void {
