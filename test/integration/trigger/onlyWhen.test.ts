@@ -149,17 +149,6 @@ describe('A field that a condition names and that the first events of a node do 
 		expect(warn.mock.calls).toEqual([[NAMED]]);
 	});
 
-	it('is logged with the tenth event, too, if several conditions name it', async () => {
-		const { conditions } = onlyWhen('lead.team', 'North');
-		const twice = { combinator: 'or', conditions: [...conditions, ...conditions] };
-		await world.activeTrigger(['emailsReplied'], { onlyWhen: twice });
-		const warn = world.spyOnWarnings();
-		await send(9);
-		expect(warn).not.toHaveBeenCalled();
-		await send(1);
-		expect(warn.mock.calls).toEqual([[NAMED]]);
-	});
-
 	it('is not logged if one of them had it, even if it was null', async () => {
 		await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });
 		const warn = world.spyOnWarnings();
