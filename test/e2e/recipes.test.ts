@@ -37,7 +37,7 @@ function pastedFrom(title: string): string[] {
 	tested.add(title);
 	const recipe = RECIPES.find((one) => one.startsWith(`${title}\n`));
 	if (recipe === undefined) throw new Error(`There is no recipe '${title}'`);
-	return [...recipe.matchAll(/^```\n(.+)\n```$/gm)].map(([, code = '']) => code);
+	return [...recipe.matchAll(/^```\n([^`]+)\n```$/gm)].map(([, code = '']) => code);
 }
 
 /** A field that is switched to *Expression*. */
@@ -77,19 +77,16 @@ const valuesIn = (executions: readonly N8nExecution[], name: string): unknown[] 
 	executions.flatMap((one) => itemsOf(one, name).map(({ value }) => value));
 
 test('Leave out automatic replies, and opens and clicks by bots', async () => {
-	const [pattern] = pastedFrom('Leave out automatic replies, and opens and clicks by bots');
-	const condition = (leftValue: string, type: string, operation: string, rightValue: unknown) => ({
+	const [automatic, bots] = pastedFrom('Leave out automatic replies, and opens and clicks by bots');
+	const condition = (leftValue: string, rightValue: unknown) => ({
 		id: randomUUID(),
 		leftValue,
-		operator: { type, operation },
+		operator: { type: 'string', operation: 'notRegex' },
 		rightValue,
 	});
 	const onlyWhen = {
 		options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
-		conditions: [
-			condition('subject', 'string', 'notRegex', pattern),
-			condition('bot', 'boolean', 'notEquals', true),
-		],
+		conditions: [condition('subject', automatic), condition('bot', bots)],
 		combinator: 'and',
 	};
 	const events = ['emailsReplied', 'emailsOpened'];
@@ -187,16 +184,22 @@ test('The text of a reply for a model', async () => {
 	const prompt = keep('Prompt', expressionFrom('The text of a reply for a model'));
 	const draft = chain('Prompts', [triggerNode(credential(), REPLIES), prompt]);
 	const html =
-		'<div>Yes, <b>please</b>.</div><p>Eve</p><div>On 3 May, Erin wrote:<br>&gt; Hello</div>';
+		'<style>p { margin: 0 }</style><div>Yes, <b>please</b>.</div><p class="x">&Eacute;ve &#x27;E&#39;</p>&gt; Hello';
 	const prompts = await run(draft, [
-		{ text: 'No.\n\n> Hello' },
+		{ text: '> Hello\n\nNo, <50.' },
 		{ text: html },
 		{ text: 'x'.repeat(5_000) },
 		{ text: null },
 		{},
 	]);
 	expect(valuesIn(prompts, 'Prompt')).toEqual(
-		expect.arrayContaining(['No.', 'Yes, please.\nEve', 'x'.repeat(4_000), '', '']),
+		expect.arrayContaining([
+			'> Hello\n\nNo, <50.',
+			"Yes, please.\nÉve 'E'\n> Hello",
+			'x'.repeat(5_000),
+			'',
+			'',
+		]),
 	);
 });
 

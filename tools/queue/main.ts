@@ -151,7 +151,6 @@ void runProgram('queue', async (program) => {
 		trigger: trigger.id,
 		actions: actions.id,
 		eventsPerRun: options.batch ? BATCH.maxEvents : 1,
-		hasDatabaseMemory: options.duplicates === 'database',
 	});
 	await client.deactivateWorkflow(trigger.id);
 	checks.push({

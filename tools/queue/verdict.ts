@@ -60,8 +60,6 @@ interface QueueRun {
 	called: number;
 	/** How many events an execution has, at most. */
 	eventsPerRun: number;
-	/** Whether duplicates are recognized over all processes, or in each webhook process alone. */
-	hasDatabaseMemory: boolean;
 }
 
 const IDLE_TIMEOUT_MS = 300_000;
@@ -83,8 +81,8 @@ export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; h
 	// What has been retried must have run.
 	const withWorkers = lost.filter(({ id }) => !retried.includes(id));
 	const { problems, excused, repeated } = judge(attempts, runs, {
-		// Which webhook process received an event is not known, so without the database it may repeat.
-		memories: () => (run.hasDatabaseMemory ? ['database'] : []),
+		// Which webhook process received an event is not known; and in doubt, an event runs again, also with the database.
+		memories: () => [],
 		losses: lossesWith(withWorkers, eventsPerRun),
 	});
 	for (const problem of problems.slice(0, 20)) print(`  ${problem}`);

@@ -2,6 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { booleanOf } from '../utils/boolean';
+import { isoDateOf } from '../utils/date';
 import { isJsonObject } from '../utils/json';
 
 /** The maximum number of recipients of each kind that are read: checking a million of them would block n8n for seconds. */
@@ -21,27 +23,8 @@ function textOf(value: unknown): string | null {
 const referenceOf = (value: unknown): string | null =>
 	textOf(isJsonObject(value) ? (value._id ?? value.id) : value);
 
-/** No date is longer. */
-const LONGEST_DATE = 100;
-
-/** How a date in ISO 8601 begins: the day, and the hour if it has a time. JavaScript cannot read each of its other forms. */
-const BEGINS_LIKE_DATE =
-	/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])($|[T ]([01]\d|2[0-4])($|\D|\d\d))/i;
-
-/**
- * A date in ISO 8601, as it is; and what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, in ISO 8601 if it
- * names its time zone. Null for what is no date.
- */
-function isoDateOf(value: unknown): string | null {
-	const dateText = textOf(value);
-	if (dateText === null || dateText.length > LONGEST_DATE) return null;
-	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) {
-		return BEGINS_LIKE_DATE.test(dateText) ? dateText : null;
-	}
-	const parsed = new Date(dateText);
-	const hasTimeAndZone = /\d:\d{2}.*(\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b)/.test(dateText);
-	return hasTimeAndZone && !Number.isNaN(parsed.getTime()) ? parsed.toISOString() : null;
-}
+/** A date in ISO 8601 and UTC; null for what is not one. One without a time zone is in UTC, as those of the API are (§2.3). */
+const dateOf = (value: unknown): string | null => isoDateOf(value, 'UTC') ?? null;
 
 /** A number, which may come as text; null for anything else. */
 function numberOf(value: unknown): number | null {
@@ -51,9 +34,7 @@ function numberOf(value: unknown): number | null {
 	return typeof converted === 'number' && Number.isFinite(converted) ? converted : null;
 }
 
-/** Whether a value is true: some services write 1. */
-const isTrue = (value: unknown): boolean =>
-	value === true || value === 1 || (typeof value === 'string' && /^\s*(true|1)\s*$/i.test(value));
+const isTrue = (value: unknown): boolean => booleanOf(value) === true;
 
 /** A recipient of an email (§2.4), which may have other fields. */
 type Recipient = IDataObject & { address: string; name: string };
@@ -114,7 +95,7 @@ export type Activity = z.infer<typeof activityFields>;
 const READERS: { readonly [Field in keyof Activity]: (value: unknown) => Activity[Field] } = {
 	_id: textOf,
 	type: textOf,
-	createdAt: isoDateOf,
+	createdAt: dateOf,
 	teamId: referenceOf,
 	isThirdPartyReply: isTrue,
 	campaignId: referenceOf,

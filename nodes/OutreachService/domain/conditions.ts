@@ -1,7 +1,9 @@
 /** Whether an activity meets the conditions of the option *Only When*, and if not, why (D30). */
 import type { FilterValue, IDataObject } from 'n8n-workflow';
-import { executeFilter, tryToParseDateTime } from 'n8n-workflow';
+import { executeFilter } from 'n8n-workflow';
 
+import { booleanOf } from '../utils/boolean';
+import { isoDateOf } from '../utils/date';
 import { settleSync } from '../utils/settle';
 
 type Condition = FilterValue['conditions'][number];
@@ -13,11 +15,16 @@ export type Miss = {
 	/** Undefined when the activity does not have the field. */
 	value: LeftValue;
 	/** Why the condition cannot be evaluated; undefined when it can. */
-	reason?: string | undefined;
+	reason?: string;
 };
 
 /** Whether conditions are met together, and each condition that is not met. With `or`, one that is met is enough. */
-export type Evaluation = { isMet: boolean; misses: readonly Miss[] };
+export type Evaluation = {
+	isMet: boolean;
+	misses: readonly Miss[];
+	/** The fields that the activity lacks, without those that a condition wants absent. */
+	absentFields: readonly string[];
+};
 
 /** n8n evaluates lists and objects, too, although it declares only plain values. */
 const isLeftValue = (value: unknown): value is LeftValue =>
@@ -39,43 +46,99 @@ function valueAt(object: unknown, path: string): unknown {
 	return undefined;
 }
 
+/** A name as a path with dots, without the brackets that n8n shows: `to.0.address` for `to[0].address`. */
+export const pathOf = (name: string): string =>
+	name.trim().replace(/\[(?:(\d+)|"([^"]*)"|'([^']*)')\]/g, '.$1$2$3');
+
 /**
- * The value of a field: `campaignName`, or with dots for a field inside another one, such as `to.0.address`.
+ * The value of a field. A name counts as it is, if the activity has such a field, because users choose the names of a lead's own
+ * fields: `Revenue [k€]`, `Next step? `. Otherwise, it is a path.
  * @returns undefined when the activity does not have it; null is a value
  */
-function valueOf(json: IDataObject, field: string): LeftValue {
-	const value = valueAt(json, field);
+function valueOf(json: IDataObject, name: string): LeftValue {
+	const named = valueAt(json, name);
+	const value = named === undefined ? valueAt(json, pathOf(name)) : named;
 	return isLeftValue(value) ? value : undefined;
 }
 
-/** The operations that ask for a field to be absent. */
-const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
+/** The operations that ask whether there is a value, and compare it with nothing. */
+const PRESENCE = {
+	exists: 'counts as absent',
+	notExists: 'exists',
+	empty: 'is not empty',
+	notEmpty: 'is empty',
+};
+const EQUALITY = { equals: 'is not', notEquals: 'is the same as' };
 
 /**
- * The fields that conditions name, each once, and whether an activity lacks them. Fields that a condition wants absent are
- * left out.
+ * The operations of n8n's filter, by the type of the values, and what is said of a value that does not meet one of them. To n8n, a
+ * condition with any other operation is never met.
  */
-export function namedFields(
-	json: IDataObject,
-	{ conditions }: FilterValue,
-): Array<{ field: string; isAbsent: boolean }> {
-	const fields = conditions
-		.filter(({ operator }) => !ASKS_FOR_ABSENCE.includes(operator.operation))
-		.map(({ leftValue }) => String(leftValue));
-	return [...new Set(fields)].map((field) => ({
-		field,
-		isAbsent: valueOf(json, field) === undefined,
-	}));
-}
+export const OPERATIONS: Readonly<
+	Record<Condition['operator']['type'], Readonly<Record<string, string>>>
+> = {
+	string: {
+		...PRESENCE,
+		...EQUALITY,
+		contains: 'does not contain',
+		notContains: 'contains',
+		startsWith: 'does not start with',
+		notStartsWith: 'starts with',
+		endsWith: 'does not end with',
+		notEndsWith: 'ends with',
+		regex: 'does not match',
+		notRegex: 'matches',
+	},
+	number: {
+		...PRESENCE,
+		...EQUALITY,
+		gt: 'is not greater than',
+		gte: 'is less than',
+		lt: 'is not less than',
+		lte: 'is greater than',
+	},
+	dateTime: {
+		...PRESENCE,
+		...EQUALITY,
+		after: 'is not after',
+		afterOrEquals: 'is before',
+		before: 'is not before',
+		beforeOrEquals: 'is after',
+	},
+	boolean: { ...PRESENCE, ...EQUALITY, true: 'is not true', false: 'is not false' },
+	array: {
+		...PRESENCE,
+		contains: 'does not contain',
+		notContains: 'contains',
+		lengthEquals: 'does not have the length',
+		lengthNotEquals: 'has the length',
+		lengthGt: 'is not longer than',
+		lengthGte: 'is shorter than',
+		lengthLt: 'is not shorter than',
+		lengthLte: 'is longer than',
+	},
+	object: PRESENCE,
+	any: { exists: PRESENCE.exists, notExists: PRESENCE.notExists },
+};
 
-/** A date with its time zone. A value that is no date stays as it is, so that n8n says so. */
-function zoned(value: LeftValue, timeZone: string): LeftValue {
-	if (typeof value !== 'string') return value;
-	try {
-		return tryToParseDateTime(value, timeZone).toISO() ?? value;
-	} catch {
-		return value;
+/** The operations without a right side. */
+export const ALONE = [...Object.keys(PRESENCE), 'true', 'false'];
+/** Those that ask for a field to be absent. */
+const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
+
+/** The value of a condition on either side, as n8n compares it with others of a type. @throws Error when it has no such value */
+function readAs(type: string, value: LeftValue, timeZone: string): LeftValue {
+	if (type === 'boolean') {
+		const read = booleanOf(value);
+		if (read === undefined) throw new Error('it is neither true nor false');
+		return read;
 	}
+	if (type === 'dateTime') {
+		const read = isoDateOf(value, timeZone);
+		if (read === undefined) throw new Error('it is not a date');
+		return read;
+	}
+	return value;
 }
 
 /** The types of which a blank text counts as absent, as null does: n8n would read it as 0, or fail to convert it. */
@@ -91,10 +154,39 @@ const shortened = (text: string, longest: number): string =>
 
 const isRegexOperation = (operation: string): boolean => /^(not)?regex$/i.test(operation);
 
-/** The regex that a text means to n8n: `/text/flags`, or the text alone. @throws SyntaxError when it is none */
-function regexIn(text: string): RegExp {
-	const [, source = text, flags = ''] = /^\/(.*?)\/([gimusy]*)$/.exec(text) ?? [];
-	return new RegExp(source, flags);
+/** Why a value does not meet a condition; undefined when it does. */
+function missOf(
+	value: LeftValue,
+	condition: Condition,
+	options: FilterValue['options'],
+	timeZone: string,
+): Miss | undefined {
+	const { type, operation, singleValue } = condition.operator;
+	const isCompared = !Object.hasOwn(PRESENCE, operation);
+	const isEmpty = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
+	// A boolean that is null or blank is neither true nor false.
+	const isNone = value === undefined || (isEmpty && !(isCompared && type === 'boolean'));
+	const isRegex = isRegexOperation(operation);
+	const evaluate = (): boolean => {
+		const read = (operand: LeftValue) => readAs(type, operand, timeZone);
+		const given = isNone ? undefined : value;
+		const leftValue = isCompared && !isNone ? read(value) : given;
+		const rightValue = singleValue === true ? undefined : read(condition.rightValue);
+		return executeFilter({
+			combinator: 'and',
+			conditions: [{ ...condition, leftValue, rightValue }],
+			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
+			options: { ...options, caseSensitive: isRegex },
+		});
+	};
+	const first = settleSync(evaluate);
+	// n8n stops a regex after 250 ms of real time. On a busy machine, these can pass before the process has run it, and the event
+	// would be lost. So it is tried once more.
+	const result = first.ok || !isRegex ? first : settleSync(evaluate);
+	if (result.ok) return result.value ? undefined : { condition, value };
+	// n8n adds the numbers of the condition and of the item, and quotes the value, which may be long.
+	const reason = result.error.message.replace(/ \[[^\]]*item [^\]]*\]$/, '');
+	return { condition, value, reason: shortened(reason, LONGEST_REASON) };
 }
 
 /** A value of each type that can be compared. */
@@ -114,55 +206,9 @@ export function problemWithRightSide(
 	condition: Condition,
 	options: FilterValue['options'],
 ): string | undefined {
-	const { type, operation } = condition.operator;
-	const evaluated = settleSync(() => {
-		// n8n stops a regex after 250 ms of real time, so this does not run it.
-		if (isRegexOperation(operation)) return regexIn(String(condition.rightValue));
-		const { rightValue } = condition;
-		const right = type === 'dateTime' ? zoned(rightValue, 'UTC') : rightValue;
-		const withValue = { ...condition, leftValue: ANY_VALUE[type], rightValue: right };
-		return executeFilter({ combinator: 'and', conditions: [withValue], options });
-	});
-	if (evaluated.ok) return undefined;
-	// n8n adds the numbers of the condition and of the item.
-	const reason = evaluated.error.message.replace(/ \[[^\]]*item \d+\]$/, '');
-	return shortened(reason, LONGEST_REASON);
-}
-
-/** Why an activity does not meet a condition; undefined when it does. */
-function missOf(
-	json: IDataObject,
-	condition: Condition,
-	options: FilterValue['options'],
-	timeZone: string,
-): Miss | undefined {
-	const { type, operation } = condition.operator;
-	const inZone = (operand: LeftValue) => (type === 'dateTime' ? zoned(operand, timeZone) : operand);
-	const value = valueOf(json, String(condition.leftValue));
-	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
-	const isRegex = isRegexOperation(operation);
-	const evaluate = (): boolean =>
-		executeFilter({
-			combinator: 'and',
-			conditions: [
-				{
-					...condition,
-					leftValue: isNone ? undefined : inZone(value),
-					rightValue: inZone(condition.rightValue),
-				},
-			],
-			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
-			options: { ...options, caseSensitive: isRegex },
-		});
-	const first = settleSync(evaluate);
-	// n8n stops a regex after 250 ms of real time. On a busy machine, these can pass before the process has run it, and the event
-	// would be lost. So it is tried once more.
-	const result = first.ok || !isRegex ? first : settleSync(evaluate);
-	// The reason quotes the value, which may be long.
-	if (!result.ok) {
-		return { condition, value, reason: shortened(result.error.message, LONGEST_REASON) };
-	}
-	return result.value ? undefined : { condition, value };
+	const reason = missOf(ANY_VALUE[condition.operator.type], condition, options, 'UTC')?.reason;
+	// A regex that n8n has stopped is one: the machine was busy.
+	return reason?.includes('timed out') === true ? undefined : reason;
 }
 
 /**
@@ -178,11 +224,18 @@ export function evaluateConditions(
 	{ conditions, combinator, options }: FilterValue,
 	timeZone: string,
 ): Evaluation {
-	const misses = conditions
-		.map((condition) => missOf(json, condition, options, timeZone))
-		.filter((miss) => miss !== undefined);
+	const misses: Miss[] = [];
+	const absentFields = new Set<string>();
+	for (const condition of conditions) {
+		const field = String(condition.leftValue);
+		const value = valueOf(json, field);
+		const miss = missOf(value, condition, options, timeZone);
+		if (miss !== undefined) misses.push(miss);
+		const isWanted = !ASKS_FOR_ABSENCE.includes(condition.operator.operation);
+		if (value === undefined && isWanted) absentFields.add(field);
+	}
 	const isMet = combinator === 'and' ? misses.length === 0 : misses.length < conditions.length;
-	return { isMet, misses };
+	return { isMet, misses, absentFields: [...absentFields] };
 }
 
 const quoted = (value: unknown): string =>
@@ -197,53 +250,7 @@ export function missText({ condition, value, reason }: Miss): string {
 	if (value === undefined) return `there is no ${String(field)}`;
 	const actual = `${String(field)} is ${quoted(value)}`;
 	if (reason !== undefined) return `${actual}, which cannot be compared (${reason})`;
-	const { operation } = operator;
-	const miss = wordsFor(operation, MISSES);
-	if (miss !== undefined) return `${actual}, which ${miss} ${quoted(rightValue)}`;
-	const alone = wordsFor(operation, MISSES_ALONE);
-	return `${actual}, which ${alone ?? 'is not what the condition asks for'}`;
+	const miss = OPERATIONS[operator.type][operator.operation] ?? 'does not meet';
+	const right = operator.singleValue === true ? '' : ` ${quoted(rightValue)}`;
+	return `${actual}, which ${miss}${right}`;
 }
-
-/** n8n's type of a condition allows any text as its operation. */
-const wordsFor = (operation: string, words: Readonly<Record<string, string>>): string | undefined =>
-	words[operation];
-
-/** What is said of a value that does not meet an operation; the right side of the condition follows. */
-const MISSES = {
-	equals: 'is not',
-	notEquals: 'is the same as',
-	contains: 'does not contain',
-	notContains: 'contains',
-	startsWith: 'does not start with',
-	notStartsWith: 'starts with',
-	endsWith: 'does not end with',
-	notEndsWith: 'ends with',
-	regex: 'does not match',
-	notRegex: 'matches',
-	gt: 'is not greater than',
-	gte: 'is less than',
-	lt: 'is not less than',
-	lte: 'is greater than',
-	after: 'is not after',
-	afterOrEquals: 'is before',
-	before: 'is not before',
-	beforeOrEquals: 'is after',
-	lengthEquals: 'does not have the length',
-	lengthNotEquals: 'has the length',
-	lengthGt: 'is not longer than',
-	lengthGte: 'is shorter than',
-	lengthLt: 'is not shorter than',
-	lengthLte: 'is longer than',
-} satisfies Readonly<Record<string, string>>;
-/** The same for the operations without a right side. */
-const MISSES_ALONE = {
-	true: 'is not true',
-	false: 'is not false',
-	exists: 'counts as absent',
-	notExists: 'exists',
-	empty: 'is not empty',
-	notEmpty: 'is empty',
-} satisfies Readonly<Record<string, string>>;
-
-/** An operation of a condition: there are words for a value that does not meet it. */
-export type Operation = keyof typeof MISSES | keyof typeof MISSES_ALONE;

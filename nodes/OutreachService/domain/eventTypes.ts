@@ -207,6 +207,17 @@ export const eventName = (type: string): string => EVENTS.get(type)?.name ?? typ
 /** Whether an event is a lead state, which sums up several types (§6.1). */
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
 
+/**
+ * Whether the webhook of an event can deliver an activity of a type: not if both are documented and differ. A lead state sums up
+ * several types, and services have types that no document lists, such as `entityUnsubscribed` for `emailsUnsubscribed`.
+ */
+export const canDeliver = (event: string, type: string | null): boolean =>
+	type === null ||
+	type === event ||
+	isLeadState(event) ||
+	!EVENT_TYPES.has(event) ||
+	!EVENT_TYPES.has(type);
+
 /** A name without case, spaces and punctuation. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
 

@@ -1,6 +1,7 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
+import { isLeftOut } from './leftOut';
 import { LONGEST_ID, orAsList } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
@@ -27,9 +28,11 @@ export const campaignIdSchema = z
 	.trim()
 	.transform((entered, context) => {
 		const id = idIn(entered);
-		if (id !== undefined && id.length <= LONGEST_ID) return id;
-		const message =
-			'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name';
+		const isMissing = isLeftOut(id ?? entered);
+		if (id !== undefined && id.length <= LONGEST_ID && !isMissing) return id;
+		const message = isMissing
+			? 'It ends with a word such as undefined, which an expression leaves when it returns nothing. Check the result of the expression'
+			: 'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name';
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
 	});

@@ -3,7 +3,7 @@ import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import { problemWithRightSide, type Operation } from '../domain/conditions';
+import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 
@@ -18,6 +18,9 @@ const NO_FIELD = {
 	message:
 		'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression',
 };
+/** With operators for numbers and dates, n8n's editor drops a name without braces. */
+const EMPTY_FIELD =
+	'A condition has no field on its left side. Enter the field as an expression, such as {{ $json.sequenceStep }}';
 const NO_OPERATOR = {
 	message: 'A condition has an operator that cannot be used here. Choose it again',
 };
@@ -59,7 +62,7 @@ const PATH_PARTS = /[\p{L}\p{N}_$]+|"[^"]*"|'[^']*'/gu;
 
 /** What the left side of a condition names. */
 type Field = {
-	/** With dots for a field inside another one, such as `to.0.address`. */
+	/** As it was entered, or, for an expression, a path such as `to.0.address`. */
 	name: string;
 	/** Whether it is written as `{{ $json["name"] }}`: then it counts as meant, however unusual it is (D88). */
 	isQuoted: boolean;
@@ -80,8 +83,8 @@ function fieldOf(leftValue: string): Field | undefined {
 		};
 	}
 	if (/\{\{|\$json/.test(leftValue)) return undefined;
-	const name = leftValue.replace(/^=/, '').trim();
-	return { name: name.replace(/\[["']?([^\]"']+)["']?\]/g, '.$1'), isQuoted: false };
+	const name = leftValue.replace(/^=/, '');
+	return { name: name.trim() === '' ? '' : name, isQuoted: false };
 }
 
 /** The fields that the API documents (§2.3). An activity may have others. */
@@ -96,14 +99,13 @@ const GROUPED_PATHS: ReadonlyMap<string, string> = new Map(
 	),
 );
 
-/** The documented field that somebody meant who misspelled it; undefined for any other. */
-function misspelledField(name: string): string | undefined {
-	// The fields inside other fields are not documented.
-	if (FIELDS.includes(name) || name.includes('.')) return undefined;
-	const inOtherCase = FIELDS.find((field) => field.toLowerCase() === name.toLowerCase());
-	// Shorter names are too near to each other for a guess.
-	return inOtherCase ?? (name.length < 5 ? undefined : misspelled(name, FIELDS));
-}
+/** Names that are too short for a documented field, and what people mean by them. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+	['campaign', 'campaignName'],
+	['email', 'leadEmail'],
+	['sequence', 'sequenceStep'],
+	['sender', 'sendUserEmail'],
+]);
 
 /**
  * The field that a path of *Data Format: Grouped* shows: `leadEmail` for `lead.email`, `to.0.address` for
@@ -115,9 +117,25 @@ function shownField(name: string): string | undefined {
 	return shown && [shown, ...inside].join('.');
 }
 
-/** What to enter for a field that services may add. */
-const wayOut = (name: string): string =>
-	`If your events do have the field '${name}', enter {{ $json["${name}"] }}`;
+/** The field of the activity that somebody meant by a path; undefined for a documented field, and for one that a service may add. */
+function meantField(path: string): string | undefined {
+	const [first = '', second = '', ...others] = path.split('.');
+	if (second === '') {
+		if (FIELDS.includes(path)) return undefined;
+		const inOtherCase = FIELDS.find((field) => field.toLowerCase() === path.toLowerCase());
+		const meant = SHORT_NAMES.get(path.toLowerCase()) ?? inOtherCase;
+		// Shorter names are too near to each other for a guess.
+		return meant ?? (path.length < 5 ? undefined : misspelled(path, FIELDS));
+	}
+	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
+	if (['body', 'activity'].includes(first)) {
+		const rest = [second, ...others].join('.');
+		return meantField(rest) ?? rest;
+	}
+	if (!FIELDS.includes(first)) return shownField(path);
+	if (!LISTS.includes(first)) return first;
+	return /^(\d+|length)$/.test(second) ? undefined : `${first}.0.${second}`;
+}
 
 /**
  * Why no event can have a field, and what to write instead (D88): a condition on such a field would drop every event.
@@ -125,33 +143,17 @@ const wayOut = (name: string): string =>
  */
 function problemWithField({ name, isQuoted }: Field): string | undefined {
 	if (isQuoted) return undefined;
-	const [first = '', second = '', ...others] = name.split('.');
-	const isInside = second !== '';
-	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
-	if (isInside && ['body', 'activity'].includes(first)) {
-		const rest = [second, ...others].join('.');
-		const meant = shownField(rest) ?? misspelledField(rest) ?? rest;
-		return `The conditions read the activity itself, so no event has the field '${name}'. Did you mean '${meant}'?`;
-	}
-	if (isInside && ['headers', 'query', 'params'].includes(first)) {
-		return `The conditions read the activity and not the request, so no event has the field '${name}'. Enter a field of the activity, such as campaignName`;
-	}
-	if (first === 'event' && ADDED_EVENT_FIELDS.some((added) => added === second)) {
-		return `The node adds the field '${name}' after it has checked the conditions. Enter a field of the activity, such as type, or use an If node after the trigger`;
-	}
-	const shown = shownField(name);
-	if (shown !== undefined) {
-		return `The conditions read the activity as the service delivered it, whatever the 'Data Format' is. Did you mean '${shown}'? ${wayOut(name)}`;
-	}
-	const isEntry = LISTS.includes(first) && /^(\d+|length)$/.test(second);
-	if (isInside && FIELDS.includes(first) && !isEntry) {
-		const meant = LISTS.includes(first) ? `${first}.0.${second}` : first;
-		return `No event has the field '${name}', because '${first}' has no such field. Did you mean '${meant}'?`;
-	}
-	const meant = misspelledField(name);
-	return (
-		meant && `No documented field is called '${name}'. Did you mean '${meant}'? ${wayOut(name)}`
-	);
+	const path = pathOf(name);
+	const [first = '', second = ''] = path.split('.');
+	const isOfRequest = second !== '' && ['headers', 'query', 'params'].includes(first);
+	const isAdded = first === 'event' && ADDED_EVENT_FIELDS.some((added) => added === second);
+	const meant = meantField(path);
+	if (meant === undefined && !isOfRequest && !isAdded) return undefined;
+	const suggestion =
+		meant === undefined
+			? 'Enter a field of the activity, such as campaignName, or use an If node after the trigger.'
+			: `Did you mean '${meant}'?`;
+	return `The conditions read the activity as the service delivered it, which has no field '${path}'. ${suggestion} If your events do have the field '${path}', enter {{ $json["${path}"] }}`;
 }
 
 /** The left side of a condition, as it is stored; it names a field of the activity as delivered, in any data format. */
@@ -165,38 +167,6 @@ const fieldSchema = z
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
 	});
-
-const PRESENCE: readonly Operation[] = ['exists', 'notExists', 'empty', 'notEmpty'];
-/** The operations without a right side. */
-const ALONE: readonly Operation[] = [...PRESENCE, 'true', 'false'];
-
-const EQUALITY: readonly Operation[] = ['equals', 'notEquals'];
-const LENGTHS: readonly Operation[] = [
-	'lengthEquals',
-	'lengthNotEquals',
-	'lengthGt',
-	'lengthGte',
-	'lengthLt',
-	'lengthLte',
-];
-const TEXT_PARTS: readonly Operation[] = ['contains', 'startsWith', 'endsWith', 'regex'];
-const NO_TEXT_PARTS: readonly Operation[] = [
-	'notContains',
-	'notStartsWith',
-	'notEndsWith',
-	'notRegex',
-];
-
-/** The operations of n8n's filter. To n8n, a condition with an operation that it does not know is never met. */
-const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly Operation[]>> = {
-	string: [...PRESENCE, ...EQUALITY, ...TEXT_PARTS, ...NO_TEXT_PARTS],
-	number: [...PRESENCE, ...EQUALITY, 'gt', 'gte', 'lt', 'lte'],
-	dateTime: [...PRESENCE, ...EQUALITY, 'after', 'afterOrEquals', 'before', 'beforeOrEquals'],
-	boolean: [...PRESENCE, ...EQUALITY, 'true', 'false'],
-	array: [...PRESENCE, 'contains', 'notContains', ...LENGTHS],
-	object: PRESENCE,
-	any: ['exists', 'notExists'],
-};
 
 /** Values are converted where possible: a list or an expression may return a number as text. */
 const OPTIONS: FilterValue['options'] = {
@@ -217,27 +187,35 @@ const conditionSchema = z
 					type: z.enum(TYPES, NO_OPERATOR),
 					operation: z.string(NO_OPERATOR),
 					rightType: z.enum(TYPES, NO_OPERATOR).optional(),
-					singleValue: z.boolean(NO_OPERATOR).optional(),
 				},
 				NO_OPERATOR,
 			)
-			.refine(
-				({ type, operation }) => OPERATIONS[type].some((one) => one === operation),
-				NO_OPERATOR,
-			)
+			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR)
 			// The editor stores this. Without it, n8n would convert what is on the right side all the same.
-			.transform((operator) =>
-				ALONE.some((one) => one === operator.operation)
-					? { ...operator, singleValue: true }
-					: operator,
-			),
+			.transform((operator) => ({
+				...operator,
+				singleValue: ALONE.includes(operator.operation),
+			})),
 		rightValue: operandsSchema,
 	})
 	// In n8n's type, each condition has a right value, even if that is undefined.
-	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }));
+	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
+	.superRefine((condition, context) => {
+		const { leftValue, operator, rightValue = '' } = condition;
+		if (leftValue === '') {
+			// The editor adds such a condition with the option.
+			const isUntouched = operator.type === 'string' && rightValue === '';
+			if (!isUntouched) context.addIssue({ code: 'custom', message: EMPTY_FIELD });
+			return;
+		}
+		const problem = problemWithRightSide(condition, OPTIONS);
+		if (problem === undefined) return;
+		const message = `The right side of the condition on '${leftValue}' cannot be used: ${problem}`;
+		context.addIssue({ code: 'custom', message });
+	});
 
 /**
- * The value of n8n's filter parameter. Conditions without a field are left out, because the editor adds one with the option.
+ * The value of n8n's filter parameter. Conditions that nobody has filled in are left out.
  * @returns undefined without conditions
  */
 export const conditionsSchema = z
@@ -248,19 +226,9 @@ export const conditionsSchema = z
 		},
 		NO_CONDITIONS,
 	)
-	.transform(({ combinator, conditions }, context): FilterValue | undefined => {
+	.transform(({ combinator, conditions }): FilterValue | undefined => {
 		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
-		if (filledIn.length === 0) return undefined;
-		const problems = filledIn.flatMap((condition) => {
-			const problem = problemWithRightSide(condition, OPTIONS);
-			return problem === undefined ? [] : [{ field: condition.leftValue, problem }];
-		});
-		// With OR, another condition may still be met.
-		const [first] = problems;
-		if (first && (combinator === 'and' || problems.length === filledIn.length)) {
-			const message = `The right side of the condition on '${first.field}' cannot be used: ${first.problem}`;
-			context.addIssue({ code: 'custom', message });
-			return z.NEVER;
-		}
-		return { combinator, conditions: filledIn, options: OPTIONS };
+		return filledIn.length === 0
+			? undefined
+			: { combinator, conditions: filledIn, options: OPTIONS };
 	});

@@ -1,35 +1,30 @@
-/** How many events lacked a field that a condition of *Only When* names. */
+/** Fields that a condition of *Only When* names, and that the first events of a node lack (D88). */
 
 /** How many events of a node must lack a field before the log names it. */
 export const ABSENT_EVENTS = 10;
 
-/** The maximum number of fields that are counted; beyond that, the oldest is forgotten. */
-const MAX_FIELDS = 1_000;
-
-/** Counts how many of the first events of each node lack a field that a condition names (D88). */
+/** Finds the fields that the first events of each node all lack. */
 export class AbsentFields {
-	/** The number of events that lacked a field, by node and field; `decided` once an event had it or the log named it. */
-	private readonly counts = new Map<string, number | 'decided'>();
+	/** How many events a node has had, at most {@link ABSENT_EVENTS}, and the fields that all of them lacked. */
+	private readonly nodes = new Map<string, { events: number; fields: readonly string[] }>();
 
+	/** The number of nodes that had an event. */
 	get size(): number {
-		return this.counts.size;
+		return this.nodes.size;
 	}
 
 	/**
 	 * Counts an event.
-	 * @param nodeKey see `nodeKey`
-	 * @param isAbsent whether the event lacks the field
-	 * @returns whether the log must name the field now, because the first {@link ABSENT_EVENTS} events all lacked it
+	 * @param key the node and its conditions: with other conditions, its events are counted anew
+	 * @param fields those that the event lacks
+	 * @returns the fields that the log must name now, because none of the first {@link ABSENT_EVENTS} events had them
 	 */
-	add(nodeKey: string, field: string, isAbsent: boolean): boolean {
-		const key = `${nodeKey}\n${field}`;
-		const count = this.counts.get(key) ?? 0;
-		if (count === 'decided') return false;
-		const [oldest] = this.counts.keys();
-		const isFull = !this.counts.has(key) && this.counts.size >= MAX_FIELDS;
-		if (isFull && oldest !== undefined) this.counts.delete(oldest);
-		const isNamed = isAbsent && count + 1 >= ABSENT_EVENTS;
-		this.counts.set(key, isAbsent && !isNamed ? count + 1 : 'decided');
-		return isNamed;
+	add(key: string, fields: readonly string[]): readonly string[] {
+		const before = this.nodes.get(key) ?? { events: 0, fields };
+		if (before.events === ABSENT_EVENTS) return [];
+		const events = before.events + 1;
+		const absent = before.fields.filter((field) => fields.includes(field));
+		this.nodes.set(key, { events, fields: absent });
+		return events === ABSENT_EVENTS ? absent : [];
 	}
 }

@@ -72,7 +72,7 @@ export class Runtime {
 		return {
 			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
-			...this.recordedActivities.stats(),
+			recordingNodes: this.recordedActivities.size,
 			acceptedKeys: this.acceptedKeys.size,
 			locks: this.mutex.size,
 			rateLimiters: this.rateLimiters.size,

@@ -54,6 +54,15 @@ describe('A delivery that was not selected gets a 200 and starts nothing', () =>
 		expect(host.started.map(({ json }) => json.type)).toEqual(['emailsSent', 'smsReplied']);
 	});
 
+	it('when it comes at the URL of an event that it is not', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
+		const { targetUrl } = world.webhooks[0]!;
+		for (const type of ['emailsOpened', 'emailsReplied']) {
+			expect((await post(targetUrl, { _id: `act_${type}`, type })).status).toBe(200);
+		}
+		expect(host.started.map(({ json }) => json.type)).toEqual(['emailsReplied']);
+	});
+
 	it('when Third-Party Replies selects only others', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], { thirdPartyReplies: 'only' });
 		await world.service.emit({ type: 'emailsReplied' });

@@ -60,9 +60,7 @@ it('A condition that cannot be evaluated is not met; the log says so once for ea
 	expect(host.started).toEqual([]);
 	expect(warn.mock.calls.map(([text]) => text).sort()).toEqual([
 		textLike(/^An event did not start "Other"/),
-		expect.stringMatching(
-			/^An event did not start "Trigger", because a condition of 'Only When' could not be evaluated: .*ada@example\.com.* Further ones are not logged until n8n restarts\.$/,
-		),
+		"An event did not start \"Trigger\", because a condition of 'Only When' could not be evaluated: leadEmail is 'ada@example.com', which cannot be compared (it is not a date). Further ones are not logged until n8n restarts.",
 	]);
 	// One that can be evaluated is not affected.
 	await world.service.emit({ type: 'emailsReplied', leadEmail: '2026-05-05' });
@@ -148,17 +146,6 @@ describe('A field that a condition names and that the first events of a node do 
 		await send(9, { lead: { _id: 'lea_1' } });
 		expect(warn).not.toHaveBeenCalled();
 		await send(20);
-		expect(warn.mock.calls).toEqual([[NAMED]]);
-	});
-
-	it('is logged with the tenth event, too, if several conditions name it', async () => {
-		const { conditions } = onlyWhen('lead.team', 'North');
-		const twice = { combinator: 'or', conditions: [...conditions, ...conditions] };
-		await world.activeTrigger(['emailsReplied'], { onlyWhen: twice });
-		const warn = world.spyOnWarnings();
-		await send(9);
-		expect(warn).not.toHaveBeenCalled();
-		await send(1);
 		expect(warn.mock.calls).toEqual([[NAMED]]);
 	});
 

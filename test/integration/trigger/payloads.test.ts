@@ -33,16 +33,16 @@ type Expectation = {
 };
 
 const EXPECTATIONS: Record<PayloadName, Expectation> = {
-	reply: {
+	repliedFull: {
 		event: 'emailsReplied',
-		summary: 'Mira Dahl replied to an email: Re: Your ″quick question″ folded',
+		summary: 'Mira Dahl replied to an email: Re: Idée n°1 – «été» 🌞 folded',
 		fields: {
 			'event.channel': 'email',
 			'event.isThirdPartyReply': false,
 			'lead.email': 'mira.dahl@example.com',
 			'campaign.name': 'Q4 | Nordics 🚀 <test>',
 			'sequence.step': 2,
-			'email.to': [{ address: 'ida@example.org', name: '' }],
+			'email.to': [{ address: 'sales@example.org', name: '' }],
 			'email.bcc': [],
 		},
 		meets: [
@@ -61,9 +61,9 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 			['picture', 'string:exists'],
 		],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
-	replyOfOldService: {
+	replied2021: {
 		event: 'emailsReplied',
 		summary: 'The lead replied to an email',
 		fields: {
@@ -101,14 +101,14 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		isRecognized: true,
 		lead: 'colleague@example.com',
 	},
-	opened: {
+	openedBot: {
 		event: 'hooked',
 		summary: 'Mira Dahl opened an email',
 		fields: { 'event.subscription': 'hooked', 'event.type': 'emailsOpened' },
 		meets: [['bot', 'boolean:true']],
 		misses: [['isFirst', 'boolean:true']],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
 	bounced: {
 		event: 'emailsBounced',
@@ -123,7 +123,7 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		],
 		misses: [['subject', 'string:notEmpty']],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
 	unsubscribedAsUnknown: {
 		event: 'emailsUnsubscribed',
@@ -136,18 +136,18 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		meets: [['type', 'string:contains', 'unsubscribed']],
 		misses: [['type', 'string:equals', 'emailsUnsubscribed']],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
-	networkReply: {
+	networkReplied: {
 		event: 'networkReplied',
-		summary: 'می‌راد Dahl replied on the professional network',
+		summary: 'Mira Dahl replied on the professional network',
 		fields: { 'event.channel': 'network', 'lead.email': null, 'sender.email': null },
 		meets: [['leadEmail', 'string:notExists']],
 		misses: [['leadEmail', 'string:contains', '@']],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
-	inviteOfNobody: {
+	inviteNulls: {
 		event: 'networkInviteAccepted',
 		summary: 'The lead accepted a connection invite',
 		fields: { 'lead.id': 'lea_7', 'lead.lastName': null, 'sequence.step': null },
@@ -159,21 +159,21 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		isRecognized: true,
 		lead: 'lea_7',
 	},
-	nestedLead: {
+	manualNested: {
 		event: 'manualNotInterested',
-		summary: 'A user marked Jon as not interested by hand',
-		fields: { 'event.channel': 'manual', 'lead.id': null, 'lead.firstName': 'Jon' },
+		summary: 'A user marked Jon Doh as not interested by hand',
+		fields: { 'event.channel': 'manual', 'lead.id': 'lea_2', 'lead.firstName': 'Jon' },
 		meets: [
 			['lead._id', 'string:equals', 'lea_2'],
 			['lead.isPaused', 'boolean:false'],
-			['={{ $json.lead.variables["Company name"] }}', 'string:equals', 'acme'],
-			['={{ $json.lead?.variables?.team }}', 'string:equals', 'North'],
+			['={{ $json.lead.variables["Company name"] }}', 'string:equals', 'jon'],
+			['={{ $json.lead?.variables?.preferredContactMethod }}', 'string:equals', 'Email'],
 		],
 		misses: [['lead.variables.region', 'string:exists']],
 		isRecognized: true,
-		lead: undefined,
+		lead: 'lea_2',
 	},
-	recording: {
+	callRecording: {
 		event: 'callRecordingDone',
 		summary: 'The recording of a call can be fetched – Mira Dahl',
 		fields: { 'event.channel': 'call' },
@@ -184,7 +184,7 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		],
 		misses: [['call.direction', 'string:equals', 'inbound']],
 		isRecognized: true,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
 	connection: {
 		event: 'connectionIssue',
@@ -208,14 +208,14 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		event: 'emailsSent',
 		summary: 'An email went out',
 		fields: {
-			'event.id': '4711',
+			'event.id': '4712',
 			'lead.id': '1482956',
 			'campaign.name': '9181',
-			'event.createdAt': '2026-03-28T09:35:01+00:00',
+			'event.createdAt': '2026-03-28T09:35:01.000Z',
 			'email.cc': [],
 		},
 		meets: [
-			['_id', 'number:equals', '4711'],
+			['_id', 'number:equals', '4712'],
 			['={{ $json["campaign_name"] }}', 'string:equals', 'nordics'],
 		],
 		misses: [['campaignName', 'string:contains', 'nordics']],
@@ -224,16 +224,59 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 	},
 	spaces: {
 		event: 'emailsReplied',
-		summary: '｛｛firstName｝｝ O’Brien‐Müller replied to an email: ＝?UTF‐8?B?UmU6IHRlc3Q＝?＝',
+		summary: '｛｛firstName｝｝ O’Brien‐Müller ﷺ replied to an email: ＝?UTF‐8?B?UmU6IHRlc3Q＝?＝',
 		fields: {
-			'event.id': 'act_spaces',
 			'lead.email': 'Mixed.CASE@Example.Test',
-			'campaign.id': 'cam_1',
 		},
 		meets: [['leadEmail', 'string:contains', 'mixed.case@example.test']],
 		misses: [['leadEmail', 'string:equals', 'someone@example.test']],
 		isRecognized: true,
-		lead: 'mixed.case@example.test',
+		lead: 'lea_fiDpiG',
+	},
+	clicked: {
+		event: 'emailsClicked',
+		summary: 'Mira Dahl clicked a link in an email',
+		fields: {},
+		meets: [['bot', 'boolean:equals', 'off']],
+		misses: [['bot', 'boolean:equals', 'yes']],
+		isRecognized: true,
+		lead: 'lea_fiDpiG',
+	},
+	annotated: {
+		event: 'annotated',
+		summary: 'Task: Annotated',
+		fields: { 'campaign.id': null },
+		meets: [['note', 'string:contains', 'help']],
+		misses: [['leadId', 'string:exists']],
+		isRecognized: true,
+		lead: undefined,
+	},
+	signal: {
+		event: 'signalRegistered',
+		summary: 'A signal agent noticed something new',
+		fields: { 'event.label': 'Other: Signal Registered' },
+		meets: [['signal.contacts[0].fullName', 'string:equals', 'kim']],
+		misses: [['signal.score', 'number:gt', '4']],
+		isRecognized: true,
+		lead: undefined,
+	},
+	idNumber: {
+		event: 'emailsSent',
+		summary: 'An email went out – Mira Dahl',
+		fields: { 'event.id': '4711' },
+		meets: [['_id', 'number:equals', '4711']],
+		misses: [['campaignId', 'string:exists']],
+		isRecognized: true,
+		lead: 'lea_fiDpiG',
+	},
+	testOfService: {
+		event: 'emailsReplied',
+		summary: 'Email: Reply Received',
+		fields: { 'event.label': 'Email: Reply Received', 'campaign.id': null },
+		meets: [['type', 'string:equals', 'emailsReplied']],
+		misses: [['leadId', 'string:exists']],
+		isRecognized: true,
+		lead: undefined,
 	},
 	blankId: {
 		event: 'smsReplied',
@@ -242,7 +285,7 @@ const EXPECTATIONS: Record<PayloadName, Expectation> = {
 		meets: [['sequenceStep', 'number:equals', '2']],
 		misses: [['_id', 'string:startsWith', 'act_']],
 		isRecognized: false,
-		lead: 'lea_1',
+		lead: 'lea_fiDpiG',
 	},
 	withoutType: {
 		event: 'paused',

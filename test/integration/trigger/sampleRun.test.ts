@@ -164,7 +164,7 @@ describe('A test run with a sample event', () => {
 		});
 		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
 			message: textLike(
-				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)\. Change/,
+				/: leadEmail is '.+@.+', which cannot be compared \(it is not a date\)\. Change/,
 			),
 		});
 	});

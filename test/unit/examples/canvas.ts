@@ -15,7 +15,7 @@ const ROOT_WIDTH = 256;
 const LABEL_HEIGHT = 64;
 const DISABLED_LABEL_HEIGHT = 88;
 
-const noteSchema = z.object({ width: z.number(), height: z.number() });
+const noteSchema = z.object({ width: z.number(), height: z.number(), content: z.string() });
 
 const isNote = ({ type }: N8nNode): boolean => type === NOTE;
 
@@ -66,3 +66,19 @@ export function overlapsOf(workflow: N8nWorkflowDraft): string[] {
 			.map((other) => `${one.name} and ${other.name}`),
 	);
 }
+
+/** How n8n 2 sets the text of a note, in pixels: at least as large as seen in Chromium. */
+const TEXT = { padding: 24, heading: 40, character: 6.9, line: 20, gap: 12 };
+
+/** The notes that are too small for their text. */
+export const cutNotesOf = ({ nodes }: N8nWorkflowDraft): string[] =>
+	nodes.filter(isNote).flatMap(({ name, parameters }) => {
+		const { width, height, content } = noteSchema.parse(parameters);
+		const [, ...paragraphs] = content.split(/\n+/);
+		const perLine = (width - 2 * TEXT.padding) / TEXT.character;
+		const heights = paragraphs.map(
+			({ length }) => Math.ceil(length / perLine) * TEXT.line + TEXT.gap,
+		);
+		const needed = heights.reduce((sum, one) => sum + one, TEXT.padding + TEXT.heading);
+		return needed > height ? [name] : [];
+	});

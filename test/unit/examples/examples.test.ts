@@ -2,6 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
@@ -16,10 +18,11 @@ import {
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
+import payloads from '../../field/payloads.json';
 import { read, sourcesIn } from '../texts/everyDocument';
 import { readerOf } from '../trigger/selections';
 import { OPTION_CHOICES } from '../../optionChoices';
-import { overlapsOf } from './canvas';
+import { cutNotesOf, overlapsOf } from './canvas';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
 const NO_CREDENTIAL = 'choose-your-own';
@@ -32,6 +35,30 @@ const linkedInReadme = [...readme.matchAll(/^- \[[^\]]+\]\(examples\/([^)]+)\)/g
 const CREATED_AT = '2026-01-15T09:30:00.000Z';
 const OUTREACH_TRIGGER = 'n8n-nodes-outreach-service.outreachServiceTrigger';
 
+const assignmentsSchema = z.object({
+	assignments: z.object({ assignments: z.array(z.object({ value: z.unknown() })) }),
+});
+
+/** What the *Edit Fields* nodes that read the item of a trigger make of it: n8n evaluates what is in braces as JavaScript. */
+function textsBehind(file: string, trigger: string, item: IDataObject): string[] {
+	const { nodes, connections } = readExample(file);
+	const next = (connections[trigger]?.main ?? []).flat().map((link) => link?.node);
+	const expressions = nodes.flatMap(({ name, parameters }) => {
+		const { data } = assignmentsSchema.safeParse(parameters);
+		const values = data?.assignments.assignments.map(({ value }) => String(value)) ?? [];
+		const isNext = next.includes(name);
+		return values.filter((value) => value.startsWith('=') && (isNext || value.includes('$(')));
+	});
+	const $ = () => ({ item: { json: item } });
+	return expressions.map((expression) =>
+		expression
+			.slice(1)
+			.replace(/\{\{([^]*?)\}\}/g, (_, code: string) =>
+				String(runInNewContext(code, { $json: item, $ }) ?? ''),
+			),
+	);
+}
+
 /** A node of a file as n8n gives it to the node's code. */
 const selectionOf = (node: N8nNode) => readSelection(readerOf(node.parameters));
 
@@ -42,7 +69,7 @@ const triggers = EXAMPLE_FILES.flatMap((file) => {
 		.map((node) => ({ file, node, pinned: (pinData?.[node.name] ?? []).map(({ json }) => json) }));
 });
 
-describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
+describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 	const selection = selectionOf(node);
 	/** An event for each pinned item, in the order of the selection. */
 	const samples = pinned.map((_, index) => {
@@ -81,6 +108,29 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 		}
 	});
 
+	it('gives the next nodes only what their expressions can use, whatever a service sends', () => {
+		let runs = 0;
+		const isThirdPartyReply = selection.thirdPartyReplies === 'only';
+		for (const payload of Object.values(payloads)) {
+			const activity: IDataObject = isThirdPartyReply ? { ...payload, isThirdPartyReply } : payload;
+			const parsed = activitySchema.parse(activity);
+			// The webhook of each event can deliver it, as far as the trigger knows.
+			for (const event of selection.events) {
+				const chosen = chosenEvent(event, parsed, selection);
+				if (chosen === undefined || !passesFilters(parsed, selection)) continue;
+				const { onlyWhen } = selection;
+				if (onlyWhen && !evaluateConditions(activity, onlyWhen, 'UTC').isMet) continue;
+				const isGrouped = selection.dataFormat === 'grouped';
+				const item = isGrouped ? grouped(chosenActivity(chosen, parsed, activity)) : activity;
+				for (const text of textsBehind(file, node.name, item)) {
+					expect(text).not.toMatch(/undefined|null|NaN|\[object/);
+					runs += 1;
+				}
+			}
+		}
+		expect(runs).toBeGreaterThan(0);
+	});
+
 	it('holds several events only if it batches', () => {
 		if (selection.batch === undefined) expect(pinned).toHaveLength(1);
 	});
@@ -89,8 +139,12 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	const workflow = readExample(file);
 
-	it('has no node or note that covers another', () => {
-		expect(overlapsOf(workflow)).toEqual([]);
+	it('has no node or note that covers another, and notes that show their whole text', () => {
+		expect([overlapsOf(workflow), cutNotesOf(workflow)]).toEqual([[], []]);
+	});
+
+	it('has the name of its file', () => {
+		expect(workflow.name.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.json', ''));
 	});
 
 	it('calls no chat or CRM before it is set up', () => {

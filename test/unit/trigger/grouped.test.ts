@@ -196,6 +196,16 @@ describe('An event in words', () => {
 		expect(eventOf({ type, ...GRACE }, event)).toEqual({ summary, label, channel });
 	});
 
+	it('mentions no lead if it may be a test event of the service: it names neither a lead nor a campaign', () => {
+		const test = { _id: 'act_1', type: 'emailsReplied', teamId: 'tea_1' };
+		expect(eventOf(test).summary).toBe('Email: Reply Received');
+		expect(eventOf({ ...test, subject: 'Hello' }).summary).toBe('Email: Reply Received: Hello');
+		for (const type of EVENT_TYPES) expect(eventOf({ type }).summary).not.toMatch(/the lead\b/i);
+		const real = ['leadId', 'campaignId', 'campaignName'].map((field) => ({ [field]: 'x_1' }));
+		for (const one of real)
+			expect(eventOf({ ...test, ...one }).summary).toMatch(/^The lead replied/);
+	});
+
 	it('says that a third party replied, and not the lead', () => {
 		const reply = { type: 'emailsReplied', isThirdPartyReply: true, subject: 'Re: Hello' };
 		expect(eventOf({ ...reply, ...GRACE }).summary).toBe(

@@ -1,7 +1,11 @@
 /** At which output an event comes out, and that each output has a webhook that delivers to it. */
 import fc from 'fast-check';
 
-import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
+import {
+	canDeliver,
+	EVENT_TYPES,
+	isLeadState,
+} from '../../../nodes/OutreachService/domain/eventTypes';
 import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/applySelection';
 import { tries } from '../../propertyRuns';
@@ -28,12 +32,15 @@ it('An event of a lead state comes out at its output, one of a named type at its
 				const { events } = selected;
 				const subscribed = subscribedEvents(selected);
 				const delivers = subscribed[pick % subscribed.length] ?? '';
-				const isForAll = delivers === '*';
+				const isForAll = delivers === '*' || !canDeliver(delivers, typeOfEvent);
 				const isNamed =
 					typeOfEvent !== null && events.includes(typeOfEvent) && !isLeadState(typeOfEvent);
 				const rest = events.includes('*') ? events.length - 1 : undefined;
 				const own = isForAll ? typeOfEvent : delivers;
-				const expected = !isForAll || isNamed ? events.indexOf(own ?? '') : rest;
+				// Without a webhook for everything, each webhook is for one type; so a lead state can be the type of an activity.
+				const isState =
+					typeOfEvent !== null && !subscribed.includes('*') && events.includes(typeOfEvent);
+				const expected = !isForAll || isNamed || isState ? events.indexOf(own ?? '') : rest;
 
 				const event = chosenEvent(delivers, { type: typeOfEvent }, selected);
 				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
@@ -55,4 +62,18 @@ it('Everything that is chosen has a webhook that delivers it', () => {
 			expect(new Set(subscribed).size).toBe(subscribed.length);
 		}),
 	);
+});
+
+it('What comes at the URL of another event does not come out there', () => {
+	const chosen = read(['emailsReplied', 'emailsUnsubscribed', 'warmed', 'brandNew'], {});
+	const at = (event: string, type: string | null) => chosenEvent(event, { type }, chosen);
+	expect(at('emailsReplied', 'emailsOpened')).toBeUndefined();
+	expect(at('emailsReplied', 'emailsUnsubscribed')).toBe('emailsUnsubscribed');
+	// What can have another type than its event does.
+	expect(at('emailsUnsubscribed', 'entityUnsubscribed')).toBe('emailsUnsubscribed');
+	expect(at('warmed', 'emailsReplied')).toBe('warmed');
+	expect(at('brandNew', 'emailsReplied')).toBe('brandNew');
+	expect(at('emailsReplied', null)).toBe('emailsReplied');
+	const withRest = read(['emailsReplied', '*'], { outputs: 'perEvent' });
+	expect(chosenEvent('emailsReplied', { type: 'emailsOpened' }, withRest)).toBe('*');
 });

@@ -168,6 +168,8 @@ describe('The parameters of the trigger', () => {
 		['subject1', 'subject'],
 		['Type', 'type'],
 		['CC', 'cc'],
+		['campaign', 'campaignName'],
+		['Email', 'leadEmail'],
 		// From the output 'Grouped'.
 		['lead.email', 'leadEmail'],
 		['event.createdAt', 'createdAt'],
@@ -194,7 +196,7 @@ describe('The parameters of the trigger', () => {
 		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
 	});
 
-	it.each(['campaign_id', 'subject1', 'lead.email'])(
+	it.each(['campaign_id', 'subject1', 'lead.email', 'email', 'body.campaignName', 'to.address'])(
 		'are rejected with both ways out when a condition names %s, which a service may add',
 		(given) => {
 			const quoted = `{{ $json["${given}"] }}`;
@@ -208,14 +210,14 @@ describe('The parameters of the trigger', () => {
 	it.each(['headers.x-token', 'query.event', 'params.id', '={{ $json.headers["user-agent"] }}'])(
 		'are rejected when a condition names %s, which belongs to the request',
 		(given) => {
-			expect(() => withCondition(given)).toThrow(refused('and not the request'));
+			expect(() => withCondition(given)).toThrow(refused('or use an If node after the trigger'));
 		},
 	);
 
 	it.each(['event.channel', 'event.summary', 'event.key', '={{ $json.event.subscription }}'])(
 		'are rejected when a condition names %s, which the node adds',
 		(given) => {
-			expect(() => withCondition(given)).toThrow(refused('after it has checked the conditions'));
+			expect(() => withCondition(given)).toThrow(refused('or use an If node after the trigger'));
 		},
 	);
 
@@ -224,14 +226,14 @@ describe('The parameters of the trigger', () => {
 		['Company name', 'Company name'],
 		['={{ $json["Phone.Mobile"] }}', 'Phone.Mobile'],
 		['={{ $json["subject1"] }}', 'subject1'],
-		['email', 'email'],
 		['body1', 'body1'],
 		['lead', 'lead'],
 		['lead._id', 'lead._id'],
 		['lead.score', 'lead.score'],
 		['lead.variables.preferredContactMethod', 'lead.variables.preferredContactMethod'],
-		['call.tags[0]', 'call.tags.0'],
-		['to[0].address', 'to.0.address'],
+		['call.tags[0]', 'call.tags[0]'],
+		['to[0].address', 'to[0].address'],
+		['Revenue [k€]', 'Revenue [k€]'],
 		['to.0.address', 'to.0.address'],
 		['cc.length', 'cc.length'],
 		['customFields.team', 'customFields.team'],
@@ -265,7 +267,7 @@ describe('The parameters of the trigger', () => {
 		['string', 'regex', '/out of (the office/i', 'Unterminated group'],
 		['string', 'notRegex', '*reply*', 'Nothing to repeat'],
 		['number', 'gt', 'one', "the string 'one' can't be converted to a number"],
-		['dateTime', 'after', '', "the string '' can't be converted to a dateTime"],
+		['dateTime', 'after', '', 'it is not a date'],
 	])('are rejected when nothing can be compared with %s %s %j', (type, operation, right, why) => {
 		const operator = { type, operation };
 		const conditions = [{ id: '1', leftValue: 'subject', rightValue: right, operator }];
@@ -273,16 +275,23 @@ describe('The parameters of the trigger', () => {
 			refused("The right side of the condition on 'subject' cannot be used: "),
 		);
 		expect(() => readEvaluated({ onlyWhen: { conditions } }, {})).toThrow(refused(why));
-		// With OR, an event may meet another condition.
-		const other = { id: '2', leftValue: 'type', rightValue: 'x', operator: CONTAINS };
-		const either = { conditions: [...conditions, other], combinator: 'or' };
-		expect(readEvaluated({ onlyWhen: either }, {}).onlyWhen?.conditions).toHaveLength(2);
-		const neither = { conditions: [...conditions, ...conditions], combinator: 'or' };
-		expect(() => readEvaluated({ onlyWhen: neither }, {})).toThrow(refused(why));
-		// The editor adds a condition without a field.
-		const unfilled = [{ ...conditions[0], leftValue: '' }];
-		expect(readEvaluated({ onlyWhen: { conditions: unfilled } }, {}).onlyWhen).toBeUndefined();
 	});
+
+	it.each([
+		['number', 'gt', ''],
+		['dateTime', 'exists', undefined],
+		['string', 'equals', 'Spring'],
+	])(
+		'are rejected when a condition (%s %s %j) has no field: the editor drops a name without braces',
+		(type, operation, rightValue) => {
+			for (const leftValue of ['', ' ', undefined, null]) {
+				const conditions = [{ id: '1', leftValue, rightValue, operator: { type, operation } }];
+				expect(() => readEvaluated({ onlyWhen: { conditions } }, {})).toThrow(
+					refused('A condition has no field on its left side'),
+				);
+			}
+		},
+	);
 
 	it('accept lists of texts, which an expression may return', () => {
 		const { campaignIds, events } = read(['warmed'], {
@@ -335,7 +344,7 @@ describe('The parameters of the trigger', () => {
 		const conditions = [
 			{ id: '1', leftValue: given, rightValue: '={{ 1 }}', operator },
 			{ id: '2', leftValue: 'fullName', operator },
-			{ id: '3', operator },
+			{ id: '3', operator: CONTAINS },
 		];
 		const { onlyWhen, isFirst } = readEvaluated(
 			{ isFirst: '={{ true }}', onlyWhen: { combinator: 'or', conditions } },

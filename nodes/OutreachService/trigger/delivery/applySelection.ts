@@ -1,9 +1,9 @@
 /** Which deliveries start the workflow: the chosen events, the filters, and the conditions of *Only When*. */
-import type { FilterValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Activity } from '../../domain/activity';
-import { evaluateConditions, namedFields } from '../../domain/conditions';
-import { ALL_EVENTS } from '../../domain/eventTypes';
+import { evaluateConditions, missText } from '../../domain/conditions';
+import { ALL_EVENTS, canDeliver } from '../../domain/eventTypes';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
 import { ABSENT_EVENTS } from '../../runtime/absentFields';
@@ -13,9 +13,9 @@ import type { Delivery } from './delivery';
  * The chosen event for which a delivery came.
  *
  * The query of a target URL names the event of its webhook. If this node has registered a webhook for that event alone, the
- * delivery came for it, whatever type the activity has: the activity that makes a lead `warmed` has the type of a reply (D8).
- * Otherwise, the webhook for all events has delivered the activity, or one that was just removed (`RemovedWebhooks`), and the
- * type of the activity says for which event.
+ * delivery came for it, unless its activity is one that such a webhook never delivers (D70). The activity that makes a lead `warmed` has
+ * the type of a reply, though (D8). Otherwise, the webhook for all events has delivered the activity, or one that was just removed,
+ * and the type of the activity says for which event.
  *
  * An event in the query for which there is no webhook is ignored. So whoever changes the query gets no activity past the
  * chosen events, and no duplicate past the deduplication.
@@ -29,7 +29,7 @@ export function chosenEvent(
 	const { events } = selection;
 	const subscribed = subscribedEvents(selection);
 	const ownWebhooks = subscribed.filter((event) => event !== ALL_EVENTS);
-	if (ownWebhooks.includes(eventInUrl)) return eventInUrl;
+	if (ownWebhooks.includes(eventInUrl) && canDeliver(eventInUrl, type)) return eventInUrl;
 	// A lead state that was chosen has a webhook of its own beside the one for all events. An activity that has the lead state as
 	// its type may come from both, and counts as the lead state only when its own webhook delivers it.
 	const isLeftToOwnWebhook =
@@ -64,30 +64,23 @@ export function meetsConditions(
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
-	warnOfAbsentFields(delivery, json, onlyWhen);
 	const { ctx, runtime, nodeKey } = delivery;
-	const { isMet, misses } = evaluateConditions(json, onlyWhen, ctx.getTimezone());
-	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
-	if (!isMet && reason !== undefined) {
+	const { name } = ctx.getNode();
+	const { isMet, misses, absentFields } = evaluateConditions(json, onlyWhen, ctx.getTimezone());
+	const named = onlyWhen.conditions.map(({ leftValue }) => leftValue);
+	// A field that the first events of the node all lack may be misspelled (D88).
+	for (const field of runtime.absentFields.add([nodeKey, ...named].join('\n'), absentFields)) {
+		ctx.logger.warn(
+			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: compare it with the fields of an event in the editor.`,
+		);
+	}
+	const unreadable = misses.find(({ reason }) => reason !== undefined);
+	if (!isMet && unreadable !== undefined) {
 		runtime.warnOnce(
 			ctx,
 			`condition ${nodeKey}`,
-			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${missText(unreadable)}. Further ones are not logged until n8n restarts.`,
 		);
 	}
 	return isMet;
-}
-
-/** Has the log name a field of a condition that the first events of the node all lack: it may be misspelled (D88). */
-function warnOfAbsentFields(
-	{ ctx, runtime, nodeKey }: Delivery,
-	json: IDataObject,
-	onlyWhen: FilterValue,
-): void {
-	for (const { field, isAbsent } of namedFields(json, onlyWhen)) {
-		if (!runtime.absentFields.add(nodeKey, field, isAbsent)) continue;
-		ctx.logger.warn(
-			`None of the first ${ABSENT_EVENTS} events of "${ctx.getNode().name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: compare it with the fields of an event in the editor.`,
-		);
-	}
 }

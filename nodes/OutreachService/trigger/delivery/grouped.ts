@@ -92,10 +92,15 @@ function describedEvent(type: string | null, chosen: string) {
 function summaryOf(activity: Activity, described: ReturnType<typeof describedEvent>): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
-	const sentence = described?.descriptionOfLead ?? (oneLine(activity.type) || SOMETHING);
+	const { leadId, campaignId, campaignName, isThirdPartyReply } = activity;
+	const isOfNobody = name === '' && (leadId ?? campaignId ?? campaignName) === null;
+	const description = described?.descriptionOfLead ?? (oneLine(activity.type) || SOMETHING);
+	// An event without a lead and a campaign may be a test event of the service: its summary mentions no lead.
+	const isOfNoLead = isOfNobody && !isThirdPartyReply && description.search(LEAD) !== -1;
+	const sentence = isOfNoLead ? (described?.name ?? SOMETHING) : description;
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
 	const ofThirdParty = toldAbout(sentence, 'a third party').replace(/^a /, 'A ');
-	const told = toldAbout(activity.isThirdPartyReply ? ofThirdParty : sentence, name);
+	const told = toldAbout(isThirdPartyReply ? ofThirdParty : sentence, name);
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
 	const summary = subject === '' ? told : `${told}: ${subject}`;
 	return shortened(summary, LONGEST_SUMMARY).replace(

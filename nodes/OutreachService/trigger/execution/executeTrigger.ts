@@ -10,11 +10,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { eventsOfOutputs, outputOf } from '../../parameters/chosenEvents';
 import { nodeKey } from '../../runtime/triggerNodes';
-import {
-	MAX_VALUES,
-	type RecordedValues,
-	type RecordingExecution,
-} from '../../runtime/recordedActivities';
+import { MAX_VALUES, type RecordedValues } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readItem } from '../delivery/item';
@@ -33,8 +29,7 @@ const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
  * activity was passed on (D34); if no item is left, n8n ends the execution here, successfully. With an output for each
  * event, an item comes out at the output of its event (D75).
  * @returns the items of each output
- * @throws NodeOperationError when n8n's database cannot be used, or the node has no output for an event any more: the
- *   execution fails, and can be retried
+ * @throws NodeOperationError when the node has no output for an event any more: the execution fails, and can be retried
  */
 export async function executeTrigger(
 	ctx: RunContext,
@@ -45,7 +40,7 @@ export async function executeTrigger(
 	const items = input.map(readItem);
 	const names = items.flatMap(({ deliveryName }) => deliveryName ?? []);
 	const isRecorded = names.length > 0 && RECORDED_MODES.includes(ctx.getMode());
-	const passedOn = isRecorded ? await recordOrThrow(ctx, runtime, names) : new Set(names);
+	const passedOn = isRecorded ? await namesToPassOn(ctx, runtime, names) : new Set(names);
 	const node = ctx.getNode();
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
@@ -81,27 +76,19 @@ const noEventError = (ctx: RunContext): NodeOperationError =>
 			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
 	});
 
-/**
- * Records deliveries in n8n's database.
- * @returns the names of those that this execution passes on
- * @throws NodeOperationError when the database cannot be used
- */
-async function recordOrThrow(
+/** The names of the deliveries that this execution passes on: all, if n8n's database cannot be used, because no event may be lost. */
+async function namesToPassOn(
 	ctx: RunContext,
 	runtime: Runtime,
-	deliveryNames: readonly string[],
+	names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-	const execution: RecordingExecution = {
-		nodeKey: nodeKey(ctx),
-		values: recordedValues(ctx),
-		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
-		isOnlyProcess: runtime.triggerNodes.active(ctx) !== undefined,
-	};
-	const result = await settle(runtime.recordedActivities.record(execution, deliveryNames));
+	const recording = runtime.recordedActivities.record(nodeKey(ctx), recordedValues(ctx), names);
+	const result = await settle(recording);
 	if (result.ok) return result.value;
-	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
-		description: `n8n's database did not record the events: ${result.error.message}. Retry the execution: it contains the events.`,
-	});
+	ctx.logger.warn(
+		`Events of "${ctx.getNode().name}" run without a check for duplicates, because n8n's database could not be used: ${result.error.message}`,
+	);
+	return new Set(names);
 }
 
 /** n8n's deduplication helper, for this node. */

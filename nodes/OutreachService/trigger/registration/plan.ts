@@ -138,19 +138,44 @@ const mayBeFor =
 			: false;
 	};
 
-/**
- * Tells whether a webhook at a base delivers the events that a desired one would, so that n8n accepts them.
- * @param event the selected event: with one webhook for everything, each selected event by itself
- * @param isAccepted whether deliveries with an API key's fingerprint are accepted
- */
-export const delivers =
-	(event: string, desired: DesiredWebhook, isAccepted: (keyId: string) => boolean) =>
-	(webhook: Webhook): boolean => {
-		const { query } = triggerUrlIn(webhook.targetUrl) ?? {};
-		if (!query || !isAccepted(query.keyId)) return false;
-		// Somebody may have changed it.
-		if (!hasSettings(webhook, { ...query, targetUrl: webhook.targetUrl })) return false;
-		if (query.event !== event && query.event !== ALL_EVENTS) return false;
-		if (query.campaignId !== undefined && query.campaignId !== desired.campaignId) return false;
-		return !query.isFirst || desired.isFirst === true;
-	};
+/** What a desired webhook is for, beside its event. */
+type Settings = Pick<DesiredWebhook, 'campaignId' | 'isFirst'>;
+
+/** Which webhooks at a base deliver which events, so that n8n accepts them. Each is read once, however often this is asked. */
+export class Coverage {
+	private readonly webhooks = new Map<
+		string,
+		Array<{ id: string; isFirst?: boolean | undefined }>
+	>();
+
+	/** @param isAccepted whether deliveries with an API key's fingerprint are accepted */
+	constructor(atBase: readonly Webhook[], isAccepted: (keyId: string) => boolean) {
+		for (const webhook of atBase) {
+			const { targetUrl, _id: id } = webhook;
+			const { query } = triggerUrlIn(targetUrl) ?? {};
+			// Somebody may have changed it, so that it does not deliver what its URL says.
+			if (!query || !isAccepted(query.keyId)) continue;
+			if (!hasSettings(webhook, { ...query, targetUrl })) continue;
+			const { event, campaignId, isFirst } = query;
+			const key = `${event} ${campaignId ?? ''}`;
+			const others = this.webhooks.get(key);
+			if (others) others.push({ id, isFirst });
+			else this.webhooks.set(key, [{ id, isFirst }]);
+		}
+	}
+
+	/**
+	 * The IDs of the webhooks that deliver an event as desired.
+	 * @param event the selected event: with one webhook for everything, each selected event by itself
+	 * @param goneIds the webhooks that no longer exist
+	 */
+	of(event: string, { campaignId, isFirst }: Settings, goneIds?: ReadonlySet<string>): string[] {
+		const campaigns = campaignId === undefined ? [''] : ['', campaignId];
+		const keys = [event, ALL_EVENTS].flatMap((one) => campaigns.map((id) => `${one} ${id}`));
+		return keys
+			.flatMap((key) => this.webhooks.get(key) ?? [])
+			.filter((webhook) => !webhook.isFirst || isFirst === true)
+			.map(({ id }) => id)
+			.filter((id) => goneIds?.has(id) !== true);
+	}
+}

@@ -14,7 +14,7 @@ import { settle } from '../../utils/settle';
 import { refuseOutOfReach, type Context } from './base';
 import { Creates, hasOpenCreate, knownAt, noteList, noteListed } from './creates';
 import { desiredWebhooks, type DesiredWebhook } from './desired';
-import { delivers, findAtBase, planFor, type Occasion, type Plan } from './plan';
+import { Coverage, findAtBase, planFor, type Occasion, type Plan } from './plan';
 import { removeOfEarlier } from './removal';
 import { Removals } from './removals';
 
@@ -92,11 +92,14 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	});
 	node.isStarting = false;
 	noteKept(node, plan);
-	const isAccepted = (keyId: string): boolean =>
-		runtime.acceptedKeys.find(keysOf, keyId) !== undefined;
-	/** The selected events of a desired webhook that none of these webhooks delivers. */
-	const eventsWithout = (one: DesiredWebhook, webhooks: readonly Webhook[]): string[] =>
-		eventsOf(one, selection).filter((event) => !webhooks.some(delivers(event, one, isAccepted)));
+	const coverage = new Coverage(
+		plan.undesired,
+		(keyId) => runtime.acceptedKeys.find(keysOf, keyId) !== undefined,
+	);
+	const removals = new Removals(client);
+	/** The selected events of a desired webhook that nothing else delivers. */
+	const eventsWithout = (one: DesiredWebhook, goneIds?: ReadonlySet<string>): string[] =>
+		eventsOf(one, selection).filter((event) => coverage.of(event, one, goneIds).length === 0);
 
 	// 1. Missing webhooks are created.
 	const idsBefore = new Set(listed.map(({ _id }) => _id));
@@ -104,20 +107,21 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	await creates.createAll(ofKind(plan, 'create'));
 	await creates.waitForAll(ofKind(plan, 'wait'));
 	await createCutOffAgain(change, creates);
-	const removals = new Removals(client);
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
 	/** The webhooks that deliver nothing that is missing, or only what one webhook is to deliver. */
 	const removable = (toMake?: DesiredWebhook): Webhook[] => {
-		const madeIds = new Set(creates.made.values());
-		const missing = [...creates.notMade.keys()].filter((one) => one !== toMake);
-		const isNeeded = (webhook: Webhook): boolean =>
-			missing.some((one) =>
-				eventsOf(one, selection).some((event) => delivers(event, one, isAccepted)(webhook)),
-			);
-		return plan.undesired.filter((webhook) => !madeIds.has(webhook._id) && !isNeeded(webhook));
+		const needed = new Set(creates.made.values());
+		for (const one of creates.notMade.keys()) {
+			if (one === toMake) continue;
+			for (const event of eventsOf(one, selection)) {
+				for (const id of coverage.of(event, one)) needed.add(id);
+			}
+		}
+		return plan.undesired.filter(({ _id }) => !needed.has(_id));
 	};
-	for (const refused of occasion === 'start' ? [] : creates.endedAs('refused')) {
+	const mayMakeRoom = occasion !== 'start' && plan.undesired.length > 0;
+	for (const refused of mayMakeRoom ? creates.endedAs('refused') : []) {
 		const hasMadeRoom = await removals.removeAll(removable(refused));
 		if (!hasMadeRoom && removals.done.size === 0) continue;
 		await creates.createAll([refused]);
@@ -131,7 +135,6 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	await forgetOthers(node, desired, atBase, removals);
 	const goneAfterAll = await removeUnlisted(plan, creates, removals, node);
 
-	const stays = atBase.filter(({ _id }) => !removals.done.has(_id));
 	const lost = [...takeLost(node, plan, creates), ...goneAfterAll];
 	const failures = [...creates.notMade.values()];
 	const failure = failures.find(({ kind }) => kind !== 'open')?.error;
@@ -150,8 +153,8 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	return {
 		failure,
 		openCreate: failures.find(({ kind }) => kind === 'open')?.error,
-		missing: [...creates.notMade.keys()].flatMap((one) => eventsWithout(one, stays)),
-		lost: lost.flatMap((one) => eventsWithout(one, plan.undesired)),
+		missing: [...creates.notMade.keys()].flatMap((one) => eventsWithout(one, removals.done)),
+		lost: lost.flatMap((one) => eventsWithout(one)),
 		hidden: ofKind(plan, 'hidden').map(({ event }) => event),
 		removalErrors: removals.errors,
 		isUnfinished: !isComplete || hasOpenCreate(node) || hasUnconfirmed(node, plan),
