@@ -99,7 +99,7 @@ test('a report of a missing webhook is a failed execution among those of events'
 	).slice(-1);
 	expect(report?.status).toBe('error');
 	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
-	await page.getByText('has been created again').first().waitFor();
+	await page.getByText('n8n has created them again').first().waitFor();
 	await takeScreenshot(page, 'trigger-report');
 	await deactivate(host(), id);
 }, 240_000);

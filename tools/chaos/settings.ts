@@ -175,7 +175,8 @@ export const lineOf = ({
 	isFirst = false,
 	disabled,
 }: Pick<HookView, 'targetUrl' | 'type' | 'campaignId' | 'isFirst' | 'disabled'>): string =>
-	`${targetUrl} ${JSON.stringify({ type, campaignId, isFirst, disabled })}`;
+	// All webhooks of a history are made with one key.
+	`${targetUrl.replace(/&keyId=\w+$/, '')} ${JSON.stringify({ type, campaignId, isFirst, disabled })}`;
 
 /**
  * The webhooks that must exist with these settings, as lines.

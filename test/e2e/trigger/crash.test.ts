@@ -68,11 +68,6 @@ const delayed = (match: Pick<Fault, 'match'>, skip: number): Fault[] => [
 	{ ...match, kind: 'delay', delayMs: 2_000, skip, times: 20 },
 ];
 
-const isSaved = async () => {
-	const { staticData } = await host().server.client.getWorkflow(workflow.id);
-	return JSON.stringify(staticData ?? null).includes('hoo_');
-};
-
 const ACTIVATION: Array<[string, Moment]> = [
 	[
 		'after the list, before the first webhook exists',
@@ -96,7 +91,6 @@ const ACTIVATION: Array<[string, Moment]> = [
 		'when the last webhook has just been created',
 		{ faults: [], isReached: (service) => service.hooks().length === FIVE_EVENTS.length },
 	],
-	['after saving the registered webhooks', { faults: [], isReached: isSaved }],
 ];
 
 const DEACTIVATION: Array<[string, Moment]> = [
@@ -136,7 +130,13 @@ async function crash(begin: () => Promise<void>, { faults, isReached }: Moment):
 /** Expects the desired webhooks after an activation, verified deliveries, and no webhooks after a deactivation. */
 async function expectCleanState(): Promise<void> {
 	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-	expect(typesAt(host())).toEqual([...FIVE_EVENTS].sort());
+	// n8n says that the workflow is published before the activation has replaced what was left.
+	const desired = [...FIVE_EVENTS].sort().join();
+	await waitFor(
+		'the desired webhooks',
+		() => typesAt(host()).join(),
+		(types) => types === desired,
+	);
 	const accepted = await deliverEach(host(), FIVE_EVENTS);
 	const runs = await runsOf(host(), workflow.id, FIVE_EVENTS.length);
 	expect(runs.map(({ _id }) => String(_id)).sort()).toEqual([...accepted].sort());
