@@ -1,6 +1,7 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
+import { hasPartLeftOut, LEFT_BY_EXPRESSION } from './leftOut';
 import { LONGEST_ID, orAsList } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
@@ -25,6 +26,7 @@ function idIn(entered: string): string | undefined {
 export const campaignIdSchema = z
 	.string(NO_TEXT)
 	.trim()
+	.refine((entered) => !hasPartLeftOut(entered), LEFT_BY_EXPRESSION)
 	.transform((entered, context) => {
 		const id = idIn(entered);
 		if (id !== undefined && id.length <= LONGEST_ID) return id;

@@ -1,6 +1,5 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
 import { RateLimiters } from '../api/rateLimiter';
-import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
 import { AbsentFields } from './absentFields';
@@ -51,8 +50,6 @@ export class Runtime {
 	readonly batches = new Batches();
 
 	readonly absentFields = new AbsentFields();
-
-	readonly targets = new TargetsByExecution();
 
 	private readonly told = new RecentSet(MIN_TOLD);
 

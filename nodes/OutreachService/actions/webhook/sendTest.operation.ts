@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { unusable, type TargetStatus } from '../../targets/targets';
+import { Targets, unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { targetUrlOf, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
@@ -59,7 +59,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			"The receiver handles the sample like a real event, so an active workflow runs. People with this credential can post to URLs in n8n's own network, so share it with care.",
+			'The receiver handles the sample like a real event, so an active workflow runs.',
 		),
 		webhookIdField,
 		{
@@ -95,7 +95,7 @@ export const sendTest: Operation = {
 		const parts = triggerUrlIn(targetUrl);
 		const secret = parts && (await item.client.secretFor(targetUrlOf(parts)));
 		const startedAt = performance.now();
-		const targets = item.runtime.targets.of(item.ctx);
+		const targets = new Targets(item.ctx, item.ctx.getExecutionCancelSignal());
 		const body = secret ? { ...activity, secret } : activity;
 		const response = await targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);
