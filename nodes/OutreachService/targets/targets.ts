@@ -25,12 +25,10 @@ const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 
 /** The limits of a delivery. */
 const POST = { timeoutMs: 30_000, maxBytes: () => 0 };
 
-/** What may be known about a target URL. These values stand in items: they can never change. */
-const TARGETS = ['live', 'gone', 'unreachable', 'unknown'] as const;
-
 /** What is known about a target URL. */
 export type TargetStatus = {
-	target: (typeof TARGETS)[number];
+	/** These values stand in items: they can never change. */
+	target: 'live' | 'gone' | 'unreachable' | 'unknown';
 	/** A sentence. Of the URL, it contains the host alone, because the rest may contain a token. */
 	detail: string;
 };

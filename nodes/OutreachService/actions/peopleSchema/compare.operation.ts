@@ -78,31 +78,36 @@ function unwrapped(value: unknown): unknown {
 		: value;
 }
 
-/** Reads the field *Earlier Schema*. @returns its JSON @throws NodeOperationError when it has none */
-function readEntered(item: Item): string {
-	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
-	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	return typeof entered === 'string' ? entered : JSON.stringify(entered);
-}
-
 /** The fields of an earlier schema. @throws NodeOperationError when it is no schema */
 function fieldsIn(item: Item, json: string): readonly SchemaField[] {
+	const refuse = (reason: string): Error =>
+		item.parameters.parameterError('baselineSchema', reason);
 	const parsed = parseJson(json);
-	if (parsed === undefined) {
-		throw item.parameters.parameterError('baselineSchema', 'It is not valid JSON');
-	}
+	if (parsed === undefined) throw refuse('It is not valid JSON');
 	const schema = unwrapped(parsed);
-	const listed = fieldsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);
+	const listed = fieldsSchema.safeParse(schema);
 	if (listed.success) return listed.data;
 	const read = settleSync(() => fieldsOf(readSchema(schema)));
 	if (read.ok) return read.value;
 	// Any other error is a fault of the node, and not of what the user has pasted.
-	if (!(read.error instanceof RequestError)) throw read.error;
-	throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
+	throw read.error instanceof RequestError ? refuse(NO_SCHEMA) : read.error;
 }
 
-/** What was found out in an execution, by what the current schema was compared with. */
-const comparisons = perExecution(() => new Map<string, ReturnType<typeof compareFields>>());
+/** The earlier schemas by their JSON, and the comparisons with the current one: each is made once for all items. */
+const earlierSchemas = perExecution(() => new Map<string, readonly SchemaField[]>());
+const comparisons = perExecution(
+	() => new Map<readonly SchemaField[], ReturnType<typeof compareFields>>(),
+);
+
+/** Reads the field *Earlier Schema*. @throws NodeOperationError when it is no schema */
+function readEarlierSchema(item: Item): readonly SchemaField[] {
+	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
+	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
+	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
+	const known = earlierSchemas(item).get(json) ?? fieldsIn(item, json);
+	earlierSchemas(item).set(json, known);
+	return known;
+}
 
 /** Says what has changed in the people schema (§9.2). */
 export const compare: Operation = {
@@ -144,11 +149,11 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = item.parameters.read('baseline', oneOf(BASELINES).default('documented'));
-		const entered = baseline === 'custom' ? readEntered(item) : '';
-		const current = fieldsOf(await currentSchema(item));
-		const known = comparisons(item).get(entered);
+		const before = baseline === 'custom' ? readEarlierSchema(item) : DOCUMENTED_PEOPLE_FIELDS;
+		const schema = await currentSchema(item);
+		const known = comparisons(item).get(before);
 		if (known) return [known];
-		const before = baseline === 'custom' ? fieldsIn(item, entered) : DOCUMENTED_PEOPLE_FIELDS;
+		const current = fieldsOf(schema);
 		// A baseline that shares no field with the current schema is no schema, but other JSON such as an error: each of
 		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
@@ -156,7 +161,7 @@ export const compare: Operation = {
 			throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
 		}
 		const comparison = compareFields(before, current);
-		comparisons(item).set(entered, comparison);
+		comparisons(item).set(before, comparison);
 		return [comparison];
 	},
 };

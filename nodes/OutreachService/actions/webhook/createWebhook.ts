@@ -55,6 +55,7 @@ function describeList(
 ): string {
 	const sentences = ['Whether the new webhook was created is not known.'];
 	const ids = listed?.filter(isNew).map(({ _id }) => _id) ?? [];
+	if (old) sentences.push('If it was, delete it, because nobody has seen its secret.');
 	if (listed && old) {
 		const isThere = listed.some(({ _id }) => _id === old._id);
 		sentences.push(`The old webhook ${old._id} is ${isThere ? 'still' : 'no longer'} listed.`);
@@ -64,8 +65,6 @@ function describeList(
 		sentences.push(
 			`The list has webhooks with these settings: ${ids.slice(0, MAX_NAMED).join(', ')}${more}. One of them may be the new one.`,
 		);
-		if (old)
-			sentences.push('If its secret was generated, nobody has seen it: delete that webhook.');
 	} else if (listed) {
 		sentences.push('The list shows no new one with these settings yet.');
 	}

@@ -77,7 +77,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	if (!deleted.ok || !deleted.value.wasFound) {
 		const listedNow = await settle(client.listAgain());
 		const ids = listedNow.ok ? listedNow.value.map(({ _id }) => _id) : undefined;
-		notes.push(describeLeft(id, webhook._id, ids));
+		notes.push(...describeLeft(id, webhook._id, ids));
 		item.changes.consequences.push(...notes);
 	}
 	const lost = uncopiedFields(old);
@@ -110,17 +110,23 @@ const notNewError = (id: string, returnedId: string): RequestError =>
 		description: `It returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it. Delete ${returnedId}, then create it again with a secret. In between, nobody gets its events.`,
 	});
 
-/** What the list shows after the deletion of the old webhook has failed, or has not found it. @param ids undefined without a list */
-function describeLeft(oldId: string, newId: string, ids: readonly string[] | undefined): string {
+/** What a user must do after the deletion has failed, or has not found the old webhook. @param ids undefined without a list */
+function describeLeft(oldId: string, newId: string, ids: readonly string[] | undefined): string[] {
 	if (ids === undefined) {
-		return `Whether the old webhook ${oldId} is still there is not known: check with 'Get Many', and delete it.`;
+		return [
+			`Whether the old webhook ${oldId} is still there is not known: check with 'Get Many', and delete it.`,
+		];
 	}
-	const old = ids.includes(oldId)
-		? `Delete the old webhook ${oldId}, which is still listed: it could not be removed, and delivers with its old secret, too.`
-		: `Something else has removed the old webhook ${oldId}.`;
-	return ids.includes(newId)
-		? old
-		: `${old} The new webhook ${newId} is not listed: check with 'Get Many' what is there.`;
+	const sentences: string[] = [];
+	if (ids.includes(oldId)) {
+		sentences.push(
+			`The old webhook ${oldId} is still listed, and delivers with its old secret: delete it.`,
+		);
+	}
+	if (!ids.includes(newId)) {
+		sentences.push(`The new webhook ${newId} is not listed: check with 'Get Many' what is there.`);
+	}
+	return sentences;
 }
 
 /**
