@@ -107,8 +107,10 @@ function refusal(error: RequestError, id: string): RequestError {
 const notNewError = (id: string, returnedId: string): RequestError =>
 	new RequestError('conflict', {
 		message: `The service did not create a second webhook with the target URL of the webhook ${id}`,
-		description: `It returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it. Delete ${returnedId}, then create it again with a secret. In between, nobody gets its events.`,
-	});
+		description: `Delete ${returnedId}, then create it again with a secret. In between, nobody gets its events.`,
+	}).with(
+		`The service returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it.`,
+	);
 
 /** What a user must do after the deletion has failed, or has not found the old webhook. @param ids undefined without a list */
 function describeLeft(oldId: string, newId: string, ids: readonly string[] | undefined): string[] {
