@@ -3,7 +3,7 @@
  * The world is a local service, the action node in one process of n8n, and servers at target URLs.
  */
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';

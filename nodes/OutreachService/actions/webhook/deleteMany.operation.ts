@@ -47,7 +47,7 @@ const foundBy = perExecution(() => ({ webhooks: 0, inUse: 0 }));
 /** What to do after a dry run, above its output. */
 function afterDryRun({ webhooks, inUse }: ReturnType<typeof foundBy>): string {
 	const them = webhooks === 1 ? 'this webhook' : `these ${webhooks} webhooks`;
-	const used = inUse === 0 ? '' : ` ${inUse} of them in use on this n8n: see 'usedBy'.`;
+	const used = inUse === 0 ? '' : ` In use on this n8n: ${inUse}, see 'usedBy'.`;
 	return `Dry run: nothing has been deleted.${used} To delete ${them}, turn off 'Dry Run' and execute the node again.`;
 }
 
