@@ -130,17 +130,17 @@ it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail
 it.each([
 	[
 		'a host whose certificate is not trusted',
-		async () => (await targets.start(n8nWith('POST'), true)).url,
+		async (): Promise<string> => (await targets.start(n8nWith('POST'), true)).url,
 		['unreachable', /^No secure connection to .* could be made \(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/],
 	],
 	[
 		'a URL to which nothing can be sent',
-		async () => 'ftp://files.test/in',
+		async (): Promise<string> => 'ftp://files.test/in',
 		['unknown', /^The target URL does not begin with http:\/\/ or https:\/\/\.$/],
 	],
 	[
 		'a path that is not plain ASCII',
-		async () => `${(await targets.start(n8nWith())).url}/ä b/webhook?event=*`,
+		async (): Promise<string> => `${(await targets.start(n8nWith())).url}/ä b/webhook?event=*`,
 		['gone', /./],
 	],
 ] as const)('says of %s what it is, also', async (_, targetUrl, [target, detail]) => {

@@ -63,7 +63,7 @@ it('says in a dry run which workflow and node use a webhook, and how many are in
 	const items = jsonOf(await execution.run());
 	expect(items.map(({ usedBy }) => usedBy)).toEqual(['Test · Trigger', undefined]);
 	expect(execution.context.hints.map(({ message }) => message)).toEqual([
-		"Dry run: nothing has been deleted. In use on this n8n: 1, see 'usedBy'. To delete these 2 webhooks, turn off 'Dry Run' and execute the node again.",
+		"Dry run: nothing has been deleted. To delete these 2 webhooks, turn off 'Dry Run' and execute the node again. In use on this n8n: 1, see 'usedBy'.",
 	]);
 });
 

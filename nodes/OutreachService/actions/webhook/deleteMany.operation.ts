@@ -47,8 +47,8 @@ const foundBy = perExecution(() => ({ webhooks: 0, inUse: 0 }));
 /** What to do after a dry run, above its output. */
 function afterDryRun({ webhooks, inUse }: ReturnType<typeof foundBy>): string {
 	const them = webhooks === 1 ? 'this webhook' : `these ${webhooks} webhooks`;
-	const used = inUse === 0 ? '' : ` In use on this n8n: ${inUse}, see 'usedBy'.`;
-	return `Dry run: nothing has been deleted.${used} To delete ${them}, turn off 'Dry Run' and execute the node again.`;
+	const hint = `Dry run: nothing has been deleted. To delete ${them}, turn off 'Dry Run' and execute the node again.`;
+	return inUse === 0 ? hint : `${hint} In use on this n8n: ${inUse}, see 'usedBy'.`;
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or only lists them in a dry run. */

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { isHttpUrl, isSameUrl } from '../../domain/targetUrl';
 import { pathInN8n } from '../../domain/triggerUrl';
+import { decoded } from '../../parameters/leftOut';
 import type { Item } from '../operation';
 
 /**
@@ -34,7 +35,10 @@ const IS_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d
 /** The form of an event type or a campaign ID. */
 const IS_NAME = /^[\w.:-]{1,100}$/;
 
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\d]/gu, '').toLowerCase();
+const lettersOf = (text: string): string =>
+	decoded(text)
+		.replace(/[^\p{L}\d]/gu, '')
+		.toLowerCase();
 
 /**
  * The item of a webhook that was created (D98): the documented fields alone (§2.1), as the service has returned them. If
@@ -49,33 +53,26 @@ export function createdItem(
 	sent: WebhookSettings,
 	notes: readonly string[] = [],
 ): IDataObject {
-	const { targetUrl, type, campaignId, createdAt, toolLinkId, isFirst } = settingsOf(webhook);
+	const { targetUrl, type, campaignId, createdAt = '', toolLinkId, isFirst } = settingsOf(webhook);
 	const secret = lettersOf(sent.secret ?? '');
-	const isShown = (text: string): boolean => secret === '' || !lettersOf(text).includes(secret);
+	const isSafe = (text: string): boolean => secret === '' || !lettersOf(text).includes(secret);
+	const isSafeName = (text: string): boolean => IS_NAME.test(text) && isSafe(text);
+	const isSentUrl = isSameUrl(targetUrl, sent.targetUrl);
 
-	const shown: IDataObject = { _id: webhook._id, targetUrl: sent.targetUrl };
-	const isOtherUrl = !isSameUrl(targetUrl, sent.targetUrl);
-	if (!isOtherUrl || (isHttpUrl(targetUrl) && isShown(targetUrl))) shown.targetUrl = targetUrl;
-	if (type !== undefined && (type === sent.event || (IS_NAME.test(type) && isShown(type)))) {
-		shown.type = type;
-	}
-	if (
-		campaignId !== undefined &&
-		(campaignId === sent.campaignId || (IS_NAME.test(campaignId) && isShown(campaignId)))
-	) {
-		shown.campaignId = campaignId;
-	}
-	if (createdAt !== undefined && IS_DATE.test(createdAt)) shown.createdAt = createdAt;
-	if (toolLinkId !== undefined) shown.toolLinkId = toolLinkId;
-	if (isFirst !== undefined) shown.isFirst = isFirst;
+	const item: IDataObject = { _id: webhook._id };
+	const isShownUrl = isSentUrl || (isHttpUrl(targetUrl) && isSafe(targetUrl));
+	item.targetUrl = isShownUrl ? targetUrl : sent.targetUrl;
+	if (type === sent.event || isSafeName(type ?? '')) item.type = type;
+	if (campaignId === sent.campaignId || isSafeName(campaignId ?? '')) item.campaignId = campaignId;
+	if (IS_DATE.test(createdAt)) item.createdAt = createdAt;
+	item.toolLinkId = toolLinkId;
+	item.isFirst = isFirst;
 
 	const differences: string[] = [];
-	if (isOtherUrl) differences.push('target URL');
+	if (!isSentUrl) differences.push('target URL');
 	if (eventOf(webhook) !== sent.event) differences.push('event');
 	if (campaignId !== undefined && campaignId !== sent.campaignId) differences.push('campaign');
-	if (isFirst !== undefined && isFirst !== (sent.isFirst ?? false)) {
-		differences.push("'First Event Only'");
-	}
+	if (isFirst !== undefined && isFirst !== (sent.isFirst ?? false)) differences.push("'isFirst'");
 	const allNotes = [...notes];
 	if (differences.length > 0) {
 		allNotes.push(
@@ -84,7 +81,8 @@ export function createdItem(
 	}
 	const noted = { ...result };
 	if (allNotes.length > 0) noted.note = allNotes.join(' ');
-	return webhookItem(noted, shown);
+	const known = Object.entries(item).filter(([, value]) => value !== undefined);
+	return webhookItem(noted, Object.fromEntries(known));
 }
 
 /** Points to the notes: in the editor's table, other fields push them out of sight. */
