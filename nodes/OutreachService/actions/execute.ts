@@ -98,7 +98,7 @@ class Execution {
 			throw itemError({ ctx, index }, 'The output of the node is too large', TOO_LARGE);
 		}
 		// Several items may share an object: the copy keeps a later change of one item out of the others.
-		return structuredClone(output);
+		return ctx.getInputData().length > 1 ? structuredClone(output) : output;
 	}
 
 	/** The error of the execution: that of the failed item with the lowest index, with what all items have changed. */

@@ -13,30 +13,14 @@ import { fieldsOf, type SchemaField } from './schema';
 /** The type of a field, as items show it: `string`, or `string[]` for a list. */
 const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
-/** The paths around a path, from the inside out: `a[].b` and `a` for `a[].b.c`. */
-function pathsAround(path: string): string[] {
-	const paths: string[] = [];
-	for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1)) {
-		paths.push(path.slice(0, end).replace(/\[\]$/, ''));
-	}
-	return paths;
-}
-
 /**
- * Compares two people schemas (§9.2). A schema may leave the type of a field open: `unknown`. If either of them does so, a
- * different type of that field is no change, nor are fields inside it.
+ * Compares two people schemas (§9.2).
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
-	const open = new Set(
-		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
-	);
+	// The copies become a part of items: a later change of an item must not change the documented fields.
 	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(
-			fields
-				.filter(({ path }) => open.size === 0 || !pathsAround(path).some((one) => open.has(one)))
-				.map((field) => [field.path, field]),
-		);
+		new Map(fields.map((field) => [field.path, { ...field }]));
 	const old = byPath(before);
 	const current = byPath(now);
 	const changes = {
@@ -48,7 +32,7 @@ export function compareFields(before: readonly SchemaField[], now: readonly Sche
 				from: typeText(old.get(field.path) ?? field),
 				to: typeText(field),
 			}))
-			.filter(({ path, from, to }) => from !== to && !open.has(path)),
+			.filter(({ from, to }) => from !== to),
 	};
 	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
 }

@@ -84,8 +84,10 @@ class SchemaReader {
 			fields: new Map(
 				[...fields].map(([name, all]) => [name, this.read(all, path + name.length + 1)]),
 			),
-			more: moreIn(nodes, [...fields.keys()]),
 		};
+		const texts = nodes.map(({ description }) => description);
+		const description = texts.find((text) => typeof text === 'string');
+		if (description?.trim()) definition.description = description.trim();
 		if (definition.types.includes('array')) definition.items = this.read(elements, path + 6);
 		return definition;
 	}
@@ -95,9 +97,8 @@ class SchemaReader {
 		// A boolean schema says nothing of a type.
 		if (typeof node === 'boolean') return [];
 		if (!isJsonObject(node)) throw unreadable();
-		const { $ref, allOf, anyOf, oneOf, description, enum: values } = node;
-		const texts = [description, values].flat().filter((text) => typeof text === 'string');
-		this.charactersLeft -= 20 + path + texts.join('').length;
+		const { $ref, allOf, anyOf, oneOf, description } = node;
+		this.charactersLeft -= 20 + path + (typeof description === 'string' ? description.length : 0);
 		if (this.charactersLeft < 0 || open.length > MAX_LEVELS) throw tooLarge();
 		// Inside itself, a definition would have no end.
 		if (open.includes(node)) return node.properties ? [{ node: { type: 'object' }, open }] : [];
@@ -142,25 +143,6 @@ function typesIn({ type, properties, items, nullable }: IDataObject): string[] {
 		if (typeof name !== 'string') throw unreadable();
 		return SAME_TYPES.get(name) ?? name;
 	});
-}
-
-/** What else a JSON Schema says of a value. @param fields the names of its fields */
-function moreIn(parts: readonly IDataObject[], fields: readonly string[]): Definition['more'] {
-	const more: Definition['more'] = {};
-	const description = parts
-		.map((part) => part.description)
-		.find((text) => typeof text === 'string');
-	if (description?.trim()) more.description = description.trim();
-	// What one of several variants requires or allows, the others need not.
-	if (parts.some(({ anyOf, oneOf }) => anyOf ?? oneOf)) return more;
-	const required: unknown[] = parts.flatMap((part) => part.required ?? []);
-	const needed = fields.filter((name) => required.includes(name));
-	if (needed.length > 0) more.required = needed;
-	const values: unknown[] = [parts.find((part) => Array.isArray(part.enum))?.enum ?? []].flat();
-	const plain = values.filter((value) => typeof value !== 'object' || value === null);
-	const isNullable = parts.some(({ nullable }) => nullable === true);
-	if (plain.length > 0) more.enum = [...new Set(isNullable ? [...plain, null] : plain)];
-	return more;
 }
 
 /** What the name of a type begins with, whatever comes after it: `varchar(255)`, `int64`, `integer|null`. */

@@ -8,8 +8,7 @@ export type Definition = {
 	fields: ReadonlyMap<string, Definition>;
 	/** The elements of a list. */
 	items?: Definition;
-	/** What a JSON Schema says beside that. */
-	more: { description?: string; required?: string[]; enum?: unknown[] };
+	description?: string;
 };
 
 /** A field of the People record: `experiences[].company_id` is `company_id` of each element of `experiences`. */
@@ -51,16 +50,15 @@ type JsonSchema = {
 	description?: string;
 	type?: string | string[];
 	properties?: Record<string, JsonSchema>;
-	required?: string[];
 	items?: JsonSchema;
-	enum?: unknown[];
 };
 
 const JSON_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
 /** A definition in JSON Schema. It allows any value where a type is none of JSON's. */
-function toDefinition({ types, fields, items, more }: Definition): JsonSchema {
-	const { required, ...schema }: JsonSchema = { ...more };
+function toDefinition({ types, fields, items, description }: Definition): JsonSchema {
+	const schema: JsonSchema = {};
+	if (description !== undefined) schema.description = description;
 	if (types.length === 0 || !types.every((type) => JSON_TYPES.includes(type))) return schema;
 	schema.type = types.length === 1 ? types.join() : types;
 	if (items) schema.items = toDefinition(items);
@@ -68,7 +66,7 @@ function toDefinition({ types, fields, items, more }: Definition): JsonSchema {
 		const properties = [...fields].map(([name, field]) => [name, toDefinition(field)] as const);
 		schema.properties = Object.fromEntries(properties);
 	}
-	return required ? { ...schema, required } : schema;
+	return schema;
 }
 
 /** A record as a JSON Schema 2020-12. */

@@ -14,24 +14,17 @@ import { usersOf, webhookItem } from './webhookItem';
  * @throws RequestError of the webhook that comes first among those that could not be deleted
  */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
-	const failures: RequestError[] = [];
-	const deletion = await settleRequest(
-		mapConcurrently(webhooks, async ({ _id }) => {
-			if (/^\.{0,2}$/.test(_id)) throw pathError(_id);
-			const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
-			if (deleted.ok) {
-				changes.done.push(_id);
-				return;
-			}
-			failures.push(deleted.error);
-			throw deleted.error;
-		}),
-	);
-	if (deletion.ok) return;
-	// Several webhooks may have failed, and only one error is thrown: what follows from the others must be told, too.
-	const otherFailures = failures.filter((failure) => failure !== deletion.error);
-	changes.consequences.push(...otherFailures.flatMap(consequencesOf));
-	throw deletion.error;
+	await mapConcurrently(webhooks, async ({ _id }) => {
+		if (/^\.{1,2}$/.test(_id)) throw pathError(_id);
+		const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
+		if (deleted.ok) {
+			changes.done.push(_id);
+			return;
+		}
+		// Several may fail, and only one error is thrown: what follows from each of them must be told.
+		changes.consequences.push(...consequencesOf(deleted.error));
+		throw deleted.error;
+	});
 }
 
 /** The error for an ID that would lead to another route: `DELETE /hooks/..` means `DELETE /`. */
