@@ -401,6 +401,11 @@ describe('An error', () => {
 		['has such an integer from an expression', { body: '={{ { id: 2 ** 60 } }}' }, 'Body'],
 		['is nested 3,000 levels deep', { body: `${'['.repeat(3_000)}${']'.repeat(3_000)}` }, 'Body'],
 		['comes from an expression that returned nothing', { body: '={{ $json.missing }}' }, 'Body'],
+		[
+			'is nested so deeply by an expression',
+			{ body: '={{ JSON.parse("[".repeat(3000) + "]".repeat(3000)) }}' },
+			'Body',
+		],
 		['has an unknown method', { method: 'TRACE' }, 'Method'],
 	])('names the field when its value %s', async (_, parameters, field) => {
 		const { fail, asked } = await serviceWith(json({}));

@@ -14,6 +14,7 @@ import {
 import { notice } from '../../parameters/notice';
 import { isExpression, oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
+import { settleSync } from '../../utils/settle';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
 import { isDeeperThan, withExactIntegers } from './exactJson';
@@ -123,19 +124,26 @@ function readQuery(item: Item): string {
 const NO_JSON =
 	'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it';
 
+const TOO_DEEP = `It has more than ${MAX_LEVELS} levels`;
+
 const NOT_EXACT =
 	'It has an integer beyond 9007199254740991, which n8n cannot hold exactly. Write it as text, in quotation marks';
 
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
 	const refuse = (reason: string): Error => item.parameters.parameterError('body', reason);
-	const entered = item.parameters.jsonAt('body') ?? '';
+	const read = settleSync(() => item.parameters.jsonAt('body'));
+	if (!read.ok) {
+		// n8n follows the result of an expression to its end, and runs out of stack.
+		throw /call stack/i.test(read.error.message) ? refuse(TOO_DEEP) : read.error;
+	}
+	const entered = read.value ?? '';
 	if (entered === '') return undefined;
 	const value = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (value === undefined) throw refuse(NO_JSON);
 	if (typeof value !== 'object' || value === null)
 		throw refuse('It must be a JSON object or a list');
-	if (isDeeperThan(MAX_LEVELS, value)) throw refuse(`It has more than ${MAX_LEVELS} levels`);
+	if (isDeeperThan(MAX_LEVELS, value)) throw refuse(TOO_DEEP);
 	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
 	if (withExactIntegers(json) !== json) throw refuse(NOT_EXACT);
 	return value;
