@@ -35,7 +35,7 @@ export class OutreachService implements INodeType {
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
 		builderHint: {
-			searchHint: `Manages webhooks. For anything else, such as pausing a lead, it has 'Make an API Request', which needs the path of a route. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
+			searchHint: `Manages webhooks. For anything else, it has 'Make an API Request', which needs the path of a route of the service. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-outreach-service.outreachServiceTrigger',

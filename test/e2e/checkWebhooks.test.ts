@@ -34,9 +34,8 @@ test('a webhook is live while its workflow is active and gone afterwards, and th
 	const { targetUrl } = host().service.hooks()[0]!;
 	const live = {
 		target: 'live',
-		targetDetail: expect.stringMatching(
-			/^A webhook of the active trigger '.+ · Outreach Service Trigger' of this n8n\. n8n has a webhook there\.$/,
-		) as string,
+		targetDetail: 'n8n has a webhook there.',
+		usedBy: expect.stringMatching(/ · Outreach Service Trigger$/) as string,
 	};
 	expect(await check()).toMatchObject([live]);
 	const slash = targetUrl.replace('/webhook?', '/webhook/?');
@@ -48,7 +47,7 @@ test('a webhook is live while its workflow is active and gone afterwards, and th
 	await waitForHookCount(host(), 0);
 	const left = host().service.addHook({ targetUrl });
 	const items = await waitFor('the path to be gone', check, ([item]) => item?.target === 'gone');
-	expect(items).toMatchObject([{ targetDetail: `A webhook of this n8n. ${GONE}` }]);
+	expect(items).toMatchObject([{ targetDetail: GONE, usedBy: 'this n8n' }]);
 	host().service.removeHook(left._id);
 	// The checks have started no execution.
 	expect(await client.executions.list({ workflowId: id })).toEqual([]);
@@ -61,7 +60,7 @@ test('a test URL is live while the editor listens, and gone afterwards', async (
 	await waitForHookCount(host(), 1);
 	const { targetUrl } = host().service.hooks()[0]!;
 	expect(await check()).toMatchObject([
-		{ target: 'live', targetDetail: 'A webhook of this n8n. n8n has a webhook there.' },
+		{ target: 'live', targetDetail: 'n8n has a webhook there.', usedBy: 'this n8n' },
 	]);
 	await client.stopListening(id);
 	await waitForHookCount(host(), 0);
@@ -69,7 +68,8 @@ test('a test URL is live while the editor listens, and gone afterwards', async (
 	expect(await check()).toMatchObject([
 		{
 			target: 'gone',
-			targetDetail: `A webhook of this n8n. ${GONE}`,
+			targetDetail: GONE,
+			usedBy: 'this n8n',
 		},
 	]);
 	host().service.removeHook(_id);

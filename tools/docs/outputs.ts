@@ -69,11 +69,11 @@ export const OUTPUTS: Readonly<Record<string, Readonly<Record<string, Fields | u
 	webhook: {
 		create: webhook,
 		delete: { deleted: yesOrNo, ...webhook },
-		deleteMany: { deleted: yesOrNo, dryRun: yesOrNo, ...webhook },
+		deleteMany: { deleted: yesOrNo, dryRun: yesOrNo, usedBy: text, ...webhook },
 		get: webhook,
 		getAll: webhook,
 		rotateSecret: { secret: text, replacedWebhookId: text, ...webhook },
-		check: { target: text, targetDetail: text, ...webhook },
+		check: { target: text, targetDetail: text, usedBy: text, ...webhook },
 		sendTest: { status: number, milliseconds: number, activity: object(activity) },
 	},
 	peopleSchema: {

@@ -7,11 +7,17 @@ import { consequencesOf, inOneLine } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
-import { addChanges, type ItemChanges } from './changes';
+import { describeChanges, noChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
 import { itemError, shownError } from './itemErrors';
-import { ExecutionNotes } from './notes';
 import { parametersOf, type Operation } from './operation';
+
+/**
+ * The maximum number of characters of the output of all items as JSON, and of output items, unless there are more input
+ * items: n8n stores all of it, and ends when its memory does (D94).
+ */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_ITEMS = 100_000;
 
 /**
  * n8n's `execute()`: runs the operation of each input item, several at a time.
@@ -26,7 +32,13 @@ export const execute = async (
 class Execution {
 	private readonly client: Client;
 
-	private readonly notes = new ExecutionNotes();
+	private readonly changes: ItemChanges[] = [];
+
+	private readonly hints = new Map<string, string>();
+
+	private characters = 0;
+
+	private items = 0;
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
@@ -40,12 +52,14 @@ class Execution {
 			mapConcurrently(this.ctx.getInputData(), async (_item, index) => await this.runItem(index)),
 		);
 		if (!items.ok) {
-			this.notes.log(this.ctx);
+			this.logChanges();
 			throw this.errorOfExecution(items.error);
 		}
 		const output = items.value.flat();
-		if (this.isStopped || this.isRetried(output)) this.notes.log(this.ctx);
-		this.notes.show(this.ctx);
+		if (this.isStopped || this.isRetried(output)) this.logChanges();
+		for (const message of this.hints.values()) {
+			this.ctx.addExecutionHints({ message, location: 'outputPane' });
+		}
 		return [output];
 	}
 
@@ -59,14 +73,12 @@ class Execution {
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
-		const changes = this.notes.begin(index);
+		const changes = noChanges(index);
+		this.changes.push(changes);
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
-		if (output.ok) {
-			// Several items may share an object: the copies keep a later change of one item out of the others.
-			return output.value.map((json) => ({ json: { ...json }, pairedItem }));
-		}
-		changes.inOwnError = consequencesOf(output.error);
+		if (output.ok) return output.value.map((json) => ({ json, pairedItem }));
+		changes.consequences.push(...consequencesOf(output.error));
 		const error = shownError(this.ctx, output.error, index);
 		// A user who has stopped the execution does not want an item for each request that was not sent.
 		if (this.isStopped || !this.ctx.continueOnFail()) throw error;
@@ -75,25 +87,50 @@ class Execution {
 	}
 
 	private async outputOf(index: number, changes: ItemChanges): Promise<IDataObject[]> {
-		const { ctx, client, runtime } = this;
+		const { ctx, client, runtime, hints } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
-		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
-		this.notes.end(operation, output);
-		return output;
+		const output = await operation.run({ ctx, client, runtime, index, parameters, changes, hints });
+		this.characters += JSON.stringify(output).length;
+		this.items += output.length;
+		const maxItems = Math.max(MAX_ITEMS, this.ctx.getInputData().length);
+		if (this.characters > MAX_CHARACTERS || this.items > maxItems) {
+			throw itemError({ ctx, index }, 'The output of the node is too large', TOO_LARGE);
+		}
+		// Several items may share an object: the copy keeps a later change of one item out of the others.
+		return ctx.getInputData().length > 1 ? structuredClone(output) : output;
 	}
 
 	/** The error of the execution: that of the failed item with the lowest index, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			this.notes.addTo(error);
+			addChanges(error, this.changes);
 		}
 		// n8n tells an AI agent nothing but the message of a tool's error.
 		const isRunAsTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 		if (isRunAsTool) error.message = inOneLine(error);
 		return error;
 	}
+
+	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
+	private logChanges(): void {
+		const changed = describeChanges(this.changes);
+		if (changed === '') return;
+		this.ctx.logger.warn(`The output of "${this.ctx.getNode().name}" may be lost. ${changed}`);
+	}
 }
+
+/** Adds to the description of an item's error what items have changed. */
+function addChanges(
+	error: NodeApiError | NodeOperationError,
+	changes: readonly ItemChanges[],
+): void {
+	const text = error.description ?? '';
+	const changed = describeChanges(changes, { itemIndex: error.context.itemIndex, text });
+	error.description = [text, changed].filter(Boolean).join(' ');
+}
+
+const TOO_LARGE = `All items together have more than ${MAX_ITEMS} output items or ${MAX_CHARACTERS / 1024 / 1024} MB. If the output is the same for all items, turn on 'Execute Once' in the settings of the node. Otherwise, get less at a time, for example with filters, with pages, or in a loop over the items.`;
 
 /**
  * The operation that is chosen for an item.

@@ -24,6 +24,8 @@ export type Item = {
 	parameters: ParameterReader;
 	/** The operation adds here what it changes at the service, for the error of this or another item. */
 	changes: ItemChanges;
+	/** The texts that the editor shows above the output of all items. The last one with a name counts. */
+	hints: Map<string, string>;
 };
 
 /** One operation of the action node. n8n's lists and the dispatch are both made from the operations. */
@@ -39,13 +41,24 @@ export type Operation = {
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
 	/**
-	 * Runs the operation for one input item, and returns its output. `execute.ts` goes through the items, pairs them, and
-	 * continues on fail.
+	 * Runs the operation for one input item, and returns its output. `execute.ts` goes through the items, copies and pairs
+	 * what they return, and continues on fail.
 	 */
 	run(item: Item): Promise<IDataObject[]>;
-	/** A text that the editor shows above the output of all items of the operation; undefined for none. */
-	hint?(output: readonly IDataObject[]): string | undefined;
 };
+
+/**
+ * Something that all items of an execution share, made for the first item that needs it. n8n gives each execution of a node
+ * a context of its own, and drops it afterwards.
+ */
+export function perExecution<T>(make: (item: Item) => T): (item: Item) => T {
+	const made = new WeakMap<IExecuteFunctions, T>();
+	return (item) => {
+		const shared = made.get(item.ctx) ?? make(item);
+		made.set(item.ctx, shared);
+		return shared;
+	};
+}
 
 /** A call of `$fromAI()`, which n8n accepts in upper and lower case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;

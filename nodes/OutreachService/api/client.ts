@@ -3,9 +3,11 @@ import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from
 
 import { ALL_EVENTS } from '../domain/eventTypes';
 import {
+	saysThereIsMore,
 	webhookListSchema,
 	webhookSchema,
 	type Webhook,
+	type WebhookList,
 	type WebhookSettings,
 } from '../domain/webhook';
 import { webhookKeyOf, type WebhookKey } from '../domain/secret';
@@ -14,7 +16,6 @@ import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
-import { looksLikePage } from './page';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
@@ -103,7 +104,7 @@ export class Client {
 	constructor(
 		private readonly options: RequestOptions,
 		private readonly openConnection: () => Promise<Connection>,
-		private readonly fetchedList = new FetchedOnce<Webhook[]>(),
+		private readonly fetchedList = new FetchedOnce<WebhookList>(),
 		private readonly fetchedSchema = new FetchedOnce<object>(),
 	) {}
 
@@ -140,7 +141,7 @@ export class Client {
 	}
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
-	async listWebhooks(): Promise<Webhook[]> {
+	async listWebhooks(): Promise<WebhookList> {
 		return await this.fetchedList.get(async () => await this.list());
 	}
 
@@ -159,7 +160,7 @@ export class Client {
 	}
 
 	/** All webhooks of the team, in a fresh list (§4.1). */
-	async listAgain(): Promise<Webhook[]> {
+	async listAgain(): Promise<WebhookList> {
 		this.forgetList();
 		return await this.listWebhooks();
 	}
@@ -226,7 +227,7 @@ export class Client {
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
-			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
+			isKnownError(text) ? undefined : { status, text };
 		const outcome = await settleRequest(
 			this.request({
 				method,
@@ -269,7 +270,7 @@ export class Client {
 		return listed.ok && !listed.value.some(({ _id }) => _id === id);
 	}
 
-	private async list(): Promise<Webhook[]> {
+	private async list(): Promise<WebhookList> {
 		const outcome = await settleRequest(
 			this.request({
 				method: 'GET',
@@ -319,8 +320,12 @@ const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;
 
 /** The webhooks in a response; undefined for any other body, which does not come from the service (D6). */
-const parseList = ({ text }: HttpResponse): Webhook[] | undefined =>
-	webhookListSchema.safeParse(parseJson(text)).data;
+function parseList({ text, headers }: HttpResponse): WebhookList | undefined {
+	const json = parseJson(text);
+	const webhooks: WebhookList | undefined = webhookListSchema.safeParse(json).data;
+	if (webhooks && saysThereIsMore(json, headers.link, webhooks.length)) webhooks.hasMore = true;
+	return webhooks;
+}
 
 /** The object or list in a response; undefined for an error (D6), and for any other value. */
 function parsePeopleSchema({ text }: HttpResponse): object | undefined {

@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
-import { RESPONSES, type Failure, type FailureName, type Progress } from './failures';
+import type { Failure, FailureName, Progress } from './failures';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
@@ -19,8 +19,6 @@ type RequestErrorDetails = {
 	code?: string;
 	/** How long the service asks to wait before the request is repeated, in milliseconds, within our limits. */
 	askedMs?: number | undefined;
-	/** The ID of the existing webhook that the service returned in place of a new one. */
-	existingId?: string;
 	/** What follows from the failure, in sentences. */
 	consequences?: readonly string[];
 };
@@ -110,10 +108,6 @@ export const cancelledError = (): RequestError =>
 		message: 'The request was cancelled',
 		description: 'The execution was stopped, or the workflow was deactivated.',
 	});
-
-/** The error for a target URL that the service has already (D7). */
-export const conflictError = (details: RequestErrorDetails): RequestError =>
-	new RequestError('conflict', RESPONSES.conflict({ host: '', status: 409, quote: '' }), details);
 
 /**
  * Waits for a request without throwing its failure.

@@ -289,7 +289,7 @@ export type FailureName =
 	| 'target';
 
 /** What to do about a webhook that the service does not have. */
-export const NOT_FOUND_HINT =
+const NOT_FOUND_HINT =
 	"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.";
 
 /** Each failure with … in place of what differs, for documents. */

@@ -40,6 +40,32 @@ const listSchema = z
 	.transform((list) => list.filter(isWebhook).map(withoutSecret));
 
 /**
+ * The webhooks of a team. The API lists all of them (§4.1), but a service may return only a part, and say so: then
+ * `hasMore` is true.
+ */
+export type WebhookList = Webhook[] & { hasMore?: true };
+
+const SAYS_MORE = /^(has_?(more|next)(_?page)?|next(_?(page|cursor|url))?)$/i;
+const SAYS_HOW_MANY = /^total(_?(count|items|results))?$/i;
+
+/**
+ * Whether a response to `GET /hooks` says that there are more webhooks than those in it: with a header
+ * `Link: <…>; rel="next"`, or with a field such as `hasMore` or `total` beside the list, also inside another field.
+ * @param link the header
+ * @param count the number of entries of the list
+ */
+export function saysThereIsMore(response: unknown, link: unknown, count: number): boolean {
+	if (typeof link === 'string' && /;\s*rel="?next\b/i.test(link)) return true;
+	if (!isJsonObject(response)) return false;
+	const places = [response, ...Object.values(response).filter(isJsonObject)];
+	return places
+		.flatMap((place) => Object.entries(place))
+		.some(([name, value]) =>
+			SAYS_HOW_MANY.test(name) ? Number(value) > count : SAYS_MORE.test(name) && Boolean(value),
+		);
+}
+
+/**
  * The response to `GET /hooks` (§4.1), also as `{ hooks: […] }`, which services were seen to return. An entry that is not a
  * webhook is left out, so that one odd entry does not block all work; a list of nothing but such entries does not come from
  * the service (D6).

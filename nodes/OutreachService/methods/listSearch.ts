@@ -5,7 +5,7 @@ import { createClient } from '../api/client';
 import { withNodeErrors } from '../api/errors';
 import { USER } from '../api/policy';
 import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
-import { pathInN8n } from '../domain/triggerUrl';
+import { pathInN8n, triggerUrlIn } from '../domain/triggerUrl';
 import { eventOf, settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 
@@ -22,10 +22,17 @@ const THIS_N8N = 'this n8n';
 const shorten = (text: string, longest: number): string =>
 	text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
-/** A target URL without its scheme. A URL of this n8n has 'this n8n' in place of the host. */
+/**
+ * A target URL without its scheme, and without what the URLs of triggers have in common. A URL of this n8n has 'this n8n' in
+ * place of the host. Of a long one, the middle is left out: its end tells it from others of the same host.
+ */
 function displayUrl(targetUrl: string, restApiUrl: string): string {
 	const path = pathInN8n(targetUrl, restApiUrl);
-	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `${THIS_N8N}: ${path}`;
+	const url = path === undefined ? targetUrl.replace(/^https?:\/\//i, '') : `${THIS_N8N}: ${path}`;
+	const told = triggerUrlIn(targetUrl) ? url.replace(/\/webhook\?.*$/, '') : url;
+	if (told.length <= LONGEST_SHOWN_URL) return told;
+	const half = LONGEST_SHOWN_URL / 2;
+	return `${told.slice(0, half)}…${told.slice(1 - half)}`;
 }
 
 type FindOwner = ReturnType<Runtime['triggerNodes']['owners']>;
@@ -35,9 +42,7 @@ function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): str
 	const { campaignId } = settingsOf(webhook);
 	const owner = ownerOf(webhook);
 	const target =
-		owner === undefined
-			? shorten(displayUrl(webhook.targetUrl, restApiUrl), LONGEST_SHOWN_URL)
-			: shorten(owner, LONGEST_TITLE);
+		owner === undefined ? displayUrl(webhook.targetUrl, restApiUrl) : shorten(owner, LONGEST_TITLE);
 	return [eventName(shownEvent(webhook)), target, campaignId].filter(Boolean).join(' · ');
 }
 

@@ -1,7 +1,7 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
-import { isLeftOut } from './leftOut';
+import { hasPartLeftOut, LEFT_BY_EXPRESSION } from './leftOut';
 import { LONGEST_ID, orAsList } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
@@ -26,13 +26,12 @@ function idIn(entered: string): string | undefined {
 export const campaignIdSchema = z
 	.string(NO_TEXT)
 	.trim()
+	.refine((entered) => !hasPartLeftOut(entered), LEFT_BY_EXPRESSION)
 	.transform((entered, context) => {
 		const id = idIn(entered);
-		const isMissing = isLeftOut(id ?? entered);
-		if (id !== undefined && id.length <= LONGEST_ID && !isMissing) return id;
-		const message = isMissing
-			? 'It ends with a word such as undefined, which an expression leaves when it returns nothing. Check the result of the expression'
-			: 'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name';
+		if (id !== undefined && id.length <= LONGEST_ID) return id;
+		const message =
+			'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name';
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
 	});

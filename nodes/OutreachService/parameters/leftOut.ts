@@ -1,10 +1,46 @@
-/** What an expression leaves in a text in place of a value that is missing. */
+/**
+ * What an expression that returns nothing leaves in the text around it. One rule for URLs, paths, queries, IDs, secrets
+ * and filters of both nodes: with such a part, a text means something else than its user meant (D66).
+ */
 
-/** What JavaScript writes for a missing value. */
-const LEFT = /(^|[^a-z\d])(undefined|null|NaN|\[object Object\])$/i;
+import { decoded } from '../domain/targetUrl';
 
 /**
- * Whether the end of a text was left out: an expression such as `'cam_' + $json.id` makes `cam_undefined` of it when the value
- * is missing.
+ * What JavaScript writes in place of a missing value: `'/leads/' + $json.id` becomes `/leads/undefined`. It counts between
+ * any characters but letters, digits and spaces: `cam_undefined` and `https://null.example.com`, but not `nullable`.
  */
-export const isLeftOut = (text: string): boolean => LEFT.test(text.trim());
+const LEFT_PART = /(?:^|[^\p{L}\d\s])(?:undefined|null|NaN|\[object \w+\])(?:$|[^\p{L}\d\s])/u;
+
+/** Whether a text has a part that an expression leaves when it returns nothing, also percent-encoded. */
+export const hasPartLeftOut = (text: string): boolean => LEFT_PART.test(decoded(text));
+
+/** What to say of a text that {@link hasPartLeftOut}. */
+export const LEFT_BY_EXPRESSION =
+	'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it';
+
+/** Whether a part is blank: encoded, a blank ID is `%20`, and a list of nothing is `%2C`. */
+const isBlank = (part: string): boolean => /^[\s,]*$/.test(decoded(part));
+
+/** Whether a segment of a path is blank: `/leads//pause`. A slash may be at its end: see {@link isEndLeftOut}. */
+export const hasBlankSegment = (path: string): boolean =>
+	path.replace(/\/$/, '').split('/').slice(1).some(isBlank);
+
+/**
+ * Whether a URL or a path ends with a slash because the expression at its end has returned nothing: `=/leads/{{ $json.id }}`.
+ * Anywhere else, a slash at the end is one that the user means.
+ * @param stored as the workflow stores it
+ */
+export const isEndLeftOut = (stored: unknown, text: string): boolean =>
+	typeof stored === 'string' &&
+	/^=[^]*\/\s*\{\{[^]*?\}\}\s*(?:$|[?#])/.test(stored) &&
+	/\/(?:$|[?#])/.test(text);
+
+/** Whether a value in a query is blank: `?token=`. A name without an equals sign has no value. */
+export const hasBlankValue = (query: string): boolean =>
+	query.split('&').some((part) => {
+		const [, value] = part.split(/=(.*)/s, 2);
+		return value !== undefined && isBlank(value);
+	});
+
+/** What to say of a text with a blank part. */
+export const BLANK_PART = 'A part of it is empty. Check the result of each expression in it';

@@ -1,6 +1,8 @@
 /** What a parameter can hold: the schemas that both nodes use, and expressions as a workflow stores them (D66). */
 import { z } from 'zod';
 
+import { hasPartLeftOut, LEFT_BY_EXPRESSION } from './leftOut';
+
 /** The maximum number of characters of an ID or an event type: more than any has. */
 export const LONGEST_ID = 100;
 
@@ -14,16 +16,6 @@ export const isNothing = (value: unknown): boolean =>
 	value === null ||
 	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
 	(Array.isArray(value) && value.every(isNothing));
-
-/** What a text contains in place of a missing value that an expression such as `'/leads/' + $json.id` puts into it. */
-export const NOTHING_IN_TEXT: readonly string[] = ['undefined', 'null', 'NaN', '[object Object]'];
-
-/** Whether a text is nothing but what an expression such as `String($json.id)` leaves in place of a missing value. */
-export const isNothingInText = (entered: string): boolean => NOTHING_IN_TEXT.includes(entered);
-
-/** What to say of a text that {@link isNothingInText}. */
-export const LEFT_BY_EXPRESSION =
-	'It is a text such as undefined, which an expression leaves when it returns nothing. Check the result of each expression in it';
 
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
@@ -96,4 +88,4 @@ export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It
 export const secretParameter = textOfAtMost(500)
 	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break')
 	// Anybody could guess it.
-	.refine((secret) => !isNothingInText(secret), LEFT_BY_EXPRESSION);
+	.refine((secret) => !hasPartLeftOut(secret), LEFT_BY_EXPRESSION);

@@ -1,6 +1,5 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
 import { RateLimiters } from '../api/rateLimiter';
-import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { AbsentFields } from './absentFields';
 import { AcceptedKeys } from './acceptedKeys';
@@ -38,8 +37,6 @@ export class Runtime {
 	readonly batches = new Batches();
 
 	readonly absentFields = new AbsentFields();
-
-	readonly targets = new TargetsByExecution();
 
 	/** What the user was last told about each thing. */
 	private readonly told = new Map<string, string>();

@@ -2,7 +2,7 @@
  * What listens at target URLs: asks them whether they accept events, and posts to them. They are not the service, so
  * requests have neither its credential nor its rate limiter.
  */
-import type { IExecuteFunctions, RequestHelperFunctions } from 'n8n-workflow';
+import type { RequestHelperFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isHttpUrl, normalizeUrl } from '../domain/targetUrl';
@@ -121,19 +121,6 @@ export class Targets {
 		// This says nothing about the target.
 		if (failure === 'proxyDown') return { target: 'unknown', detail };
 		return { target: 'unreachable', detail };
-	}
-}
-
-/** The {@link Targets} of each execution of the action node that asks target URLs, or posts to them. */
-export class TargetsByExecution {
-	/** n8n gives each execution of a node a context of its own, and drops it afterwards. */
-	private readonly targets = new WeakMap<IExecuteFunctions, Targets>();
-
-	/** The `Targets` of an execution. All its items share them, so that no URL is asked twice. */
-	of(ctx: IExecuteFunctions): Targets {
-		const targets = this.targets.get(ctx) ?? new Targets(ctx, ctx.getExecutionCancelSignal());
-		this.targets.set(ctx, targets);
-		return targets;
 	}
 }
 

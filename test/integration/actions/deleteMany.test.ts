@@ -5,10 +5,12 @@
 import { jsonOf } from '../support/action';
 import { textLike } from '../support/matchers';
 import { FILTERING_OPERATIONS, FILTERS } from '../support/operations';
+import { respondWith, useTargets } from '../support/targets';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
+const targets = useTargets();
 
 const paths = () => world.webhooks.map(({ targetUrl }) => targetUrl.split('/').pop());
 
@@ -48,6 +50,59 @@ it.each([
 	await execution.run();
 	const hints = execution.context.hints.map(({ message }) => message);
 	expect(hints).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+});
+
+it('says in a dry run which workflow and node use a webhook, and how many are in use', async () => {
+	await world.activeTrigger(['emailsReplied']);
+	world.addWebhook({ type: 'emailsReplied' });
+	const execution = world.execution({
+		resource: 'webhook',
+		operation: 'deleteMany',
+		filters: { event: 'emailsReplied' },
+	});
+	const items = jsonOf(await execution.run());
+	expect(items.map(({ usedBy }) => usedBy)).toEqual(['Test · Trigger', undefined]);
+	expect(execution.context.hints.map(({ message }) => message)).toEqual([
+		"Dry run: nothing has been deleted. To delete these 2 webhooks, turn off 'Dry Run' and execute the node again. In use on this n8n: 1, see 'usedBy'.",
+	]);
+});
+
+it.each([
+	['hasMore', { hasMore: true }, {}],
+	['a total', { meta: { total: 9 } }, {}],
+	['a header', {}, { link: '<https://api.test/hooks?page=2>; rel="next"' }],
+])(
+	'says above the output that there are more webhooks, which the service says with %s',
+	async (_, more, headers) => {
+		const { url } = await targets.start(
+			respondWith(
+				200,
+				headers,
+				JSON.stringify({ hooks: [{ _id: 'hoo_1', targetUrl: 'https://a.test' }], ...more }),
+			),
+		);
+		const credential = { baseUrl: `${url}/api`, apiKey: 'key' };
+		const filters = { targetUrl: 'a.test' };
+		for (const operation of ['deleteMany', 'getAll']) {
+			const execution = world.execution(
+				{ resource: 'webhook', operation, filters },
+				{ credential },
+			);
+			await execution.run();
+			expect(execution.context.hints[0]?.message).toBe(
+				'The service says that it has more webhooks than its list shows. The node knows only those that are listed.',
+			);
+		}
+		const error = await world.fail('get', { webhookId: 'hoo_2' }, { credential });
+		expect(error.description).toMatch('The service says that it has more webhooks');
+	},
+);
+
+it.each(['.', '..'])('sends nothing for a listed webhook with the ID %s', async (id) => {
+	world.respondOnce('GET', [{ _id: id, targetUrl: 'https://a.test/1' }]);
+	const error = await world.fail('deleteMany', { filters: { targetUrl: 'a.test' }, dryRun: false });
+	expect(error.message).toBe(`The webhook with the ID '${id}' cannot be deleted`);
+	expect(world.requests()).toEqual(['GET /hooks']);
 });
 
 it('gives one hint for all items of an execution', async () => {

@@ -103,7 +103,7 @@ it.each(FILTERING_OPERATIONS)(
 	'%s refuses what a missing value leaves in a filter, unless a target URL contains the very text',
 	async (operation) => {
 		const reason =
-			'It is a text such as undefined, which an expression leaves when it returns nothing. Check the result of each expression in it.';
+			'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it.';
 		for (const [name, value, label] of [
 			['targetUrl', '={{ String($json.host) }}', 'Target URL Contains'],
 			['targetUrl', "={{ 'https://' + $json.host }}", 'Target URL Contains'],

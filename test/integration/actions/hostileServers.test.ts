@@ -3,7 +3,7 @@
  * The world is a local service, the action node in one process of n8n, and servers at target URLs.
  */
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
@@ -72,35 +72,6 @@ it('Whatever a server makes of the secret that it was sent, no item and no error
 	);
 });
 
-it('Delete says that a webhook is deleted only after an empty body, after the webhook itself, or when the list lacks it', async () => {
-	world.service.setSwitches({ rateLimit: 'off' });
-	const { _id } = world.addWebhook();
-	const word = fc.constantFrom<unknown>(true, false, 'false', 0, 1, 'error', 'deleted', null, _id);
-	const name = fc.constantFrom('deleted', 'deletedCount', 'result', 'status', 'ok', '_id', 'id');
-	const body = fc.oneof(
-		fc.string(),
-		fc.json(),
-		fc.constantFrom('Deleted', 'Not deleted', 'true', '[]', `["${_id}"]`),
-		fc.dictionary(name, word).map((json) => JSON.stringify(json)),
-	);
-	const status = fc.constantFrom(200, 201, 202, 203, 206);
-	await fc.assert(
-		fc.asyncProperty(status, body, async (code, text) => {
-			world.service.addFault({
-				kind: 'status',
-				status: code,
-				body: text,
-				match: { method: 'DELETE' },
-			});
-			const [item] = jsonOf(
-				await world.run('delete', { webhookId: byId(_id) }, { continueOnFail: true }),
-			);
-			expect(item?.deleted === true).toBe(text.trim() === '');
-		}),
-		{ numRuns: tries(15) },
-	);
-});
-
 /** The headers that a server may send with `OPTIONS`, those of n8n among them. */
 const headers = fc.record(
 	{
@@ -149,62 +120,6 @@ it('Check Many calls nothing gone but what n8n, or status 410, says is gone', as
 	expect(jsonOf(await world.run('check'))).toMatchObject([{ target: 'gone' }]);
 });
 
-it('Neither Check Many nor Send Test Event waits for a body that is endless, cut or garbled', async () => {
-	let handle: Handler = () => undefined;
-	const { url } = await targets.start((given, asked) => handle(given, asked));
-	const { _id } = world.addWebhook({ targetUrl: `${url}/in` });
-	const encoding = fc.constantFrom('', 'gzip', 'br', 'deflate', 'nonsense');
-	const length = fc.constantFrom(undefined, '0', '5', '99999999999');
-	const end = fc.constantFrom('never', 'normal', 'cut');
-	await fc.assert(
-		fc.asyncProperty(
-			fc.constantFrom(200, 204, 404, 500),
-			encoding,
-			length,
-			end,
-			async (status, coding, size, how) => {
-				handle = (given) => {
-					const sent: IDataObject = { ...(coding ? { 'content-encoding': coding } : {}) };
-					given.writeHead(status, {
-						...sent,
-						...(size === undefined ? {} : { 'content-length': size }),
-					} as Record<string, string>);
-					given.flushHeaders();
-					if (status !== 204 && size !== '0') given.write('x'.repeat(5));
-					if (how === 'normal') given.end();
-					if (how === 'cut') setImmediate(() => given.destroy());
-				};
-				const [checked] = jsonOf(await world.run('check'));
-				// Of a 404, the body is read for n8n's words.
-				expect(checked?.target).toMatch(status === 404 ? /^(unknown|unreachable)$/ : /^unknown$/);
-				const [sent] = jsonOf(await world.run('sendTest', { webhookId: byId(_id) }));
-				expect(sent?.status).toBe(status);
-			},
-		),
-		{ numRuns: tries(6) },
-	);
-});
-
-it('A server that repeats the requests it gets shows nobody the API key', async () => {
-	const { url } = await targets.start((given, { method, url: path, headers: sent }) => {
-		const echoed = { method, path, headers: sent };
-		const webhook = { _id: 'hoo_1', targetUrl: 'https://crm.test/in', echoed };
-		given.end(JSON.stringify(path === '/hooks' && method === 'GET' ? [webhook] : webhook));
-	});
-	const credential = { baseUrl: url, apiKey: 'key-Zx81-confidential' };
-	const webhook = { resource: 'webhook', targetUrl: 'https://crm.test/in', event: '*' };
-	const webhookId = 'hoo_1';
-	for (const parameters of [
-		{ resource: 'peopleSchema', operation: 'get' },
-		{ ...webhook, operation: 'getAll' },
-		{ ...webhook, operation: 'create' },
-		{ ...webhook, operation: 'delete', webhookId },
-	]) {
-		const { message } = await world.failNode(parameters, { credential });
-		expect(message).toMatch(/does not look like the service's API$/);
-	}
-});
-
 it('A webhook with a field that is nested too deeply to be searched is created, and shown without it', async () => {
 	const webhook = { _id: 'hoo_1', targetUrl: 'https://crm.test/in' };
 	const deep = '['.repeat(20_000) + ']'.repeat(20_000);
@@ -239,7 +154,7 @@ it.each(['o', 'https://o.test/'])(
 		const settings = { type: 'hooked', campaignId: 'cam_o', isFirst: true, toolLinkId: 7 };
 		const webhook = { _id: 'hoo_1', targetUrl: 'https://o.test/', ...settings };
 		world.respondOnce('POST', { ...webhook, echo: { a: secret } });
-		const additionalFields = { secret, campaignId: 'cam_o' };
+		const additionalFields = { secret, campaignId: 'cam_o', isFirst: true };
 		const parameters = { targetUrl: webhook.targetUrl, event: 'hooked', additionalFields };
 		expect(jsonOf(await world.run('create', parameters))).toEqual([webhook]);
 	},

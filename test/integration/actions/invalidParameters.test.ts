@@ -122,7 +122,7 @@ it.each([
 	[
 		'Target URL',
 		create({ targetUrl: "={{ 'https://' + $json.missing + '/in' }}" }),
-		'It has no host: an expression in it returned nothing. Check the result of each expression in it.',
+		'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it.',
 	],
 	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
 	[

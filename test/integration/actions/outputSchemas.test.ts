@@ -60,12 +60,13 @@ const PREPARED: Readonly<Record<string, () => INodeParameters | Promise<INodePar
 		addWebhook();
 		return {};
 	},
+	// 'http://n8n.test' is this n8n.
 	'webhook/deleteMany': () => {
-		addWebhook();
-		return { filters: { targetUrl: 'crm' } };
+		addWebhook('http://n8n.test/in');
+		return { filters: { targetUrl: 'n8n' } };
 	},
 	'webhook/check': () => {
-		addWebhook('http://127.0.0.1:9/in');
+		addWebhook('http://n8n.test/in');
 		return {};
 	},
 	'webhook/sendTest': async () => {

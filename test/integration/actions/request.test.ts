@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/exactJson';
 import { pathSchema } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 import { jsonOf } from '../support/action';
@@ -93,7 +94,7 @@ describe('A request', () => {
 				}
 				expect(sent).toEqual([]);
 				expect(item.error).toMatch(
-					/^The value of 'Value' cannot be used\. Its expression returns nothing\.$|^The value of 'Query Parameters' cannot be used\. The value of 'a': It (must be text, a number, a date, or true or false\.|is what an expression leaves)/,
+					/^The value of 'Value' cannot be used\. Its expression returns nothing\.$|^The value of 'Query Parameters' cannot be used\. The value of 'a': (It must be text, a number, a date, or true or false\.|It has an integer beyond|A part of it is undefined)/,
 				);
 			}),
 			{ numRuns: tries(20) },
@@ -131,7 +132,7 @@ describe('A request', () => {
 			});
 			const error = await fail(queryWith(`={{ '${left}' }}`));
 			expect(error.description).toContain(
-				"The value of 'email': It is a text such as undefined, which an expression leaves when it returns nothing",
+				"The value of 'email': A part of it is undefined, null or NaN, which an expression leaves when it returns nothing",
 			);
 			expect(asked).toEqual([]);
 			await run(queryWith(left));
@@ -274,6 +275,11 @@ describe('The items are', () => {
 			[{ hookId: 'hoo_1', error: 'Webhook not found' }, { message: 'Bad team' }],
 		],
 		['a text', respondWith(200, {}, 'Paused'), [{ text: 'Paused' }]],
+		[
+			'XML',
+			respondWith(200, {}, '<?xml version="1.0"?><a/>'),
+			[{ text: '<?xml version="1.0"?><a/>' }],
+		],
 		['the status of an empty response', respondWith(204), [{ status: 204 }]],
 		['none for an empty list', json([]), []],
 	])('%s', async (_, handle, expected) => {
@@ -281,10 +287,45 @@ describe('The items are', () => {
 		expect(await run()).toEqual(expected);
 	});
 
-	it('none but an error for a list of more than 50,000 elements', async () => {
+	it('none but an error for more than 100,000 of all input items together', async () => {
 		const { fail } = await serviceWith(json(Array.from({ length: 50_001 }, () => 1)));
-		expect((await fail()).message).toBe('The response has too many elements');
+		const error = await fail({}, { items: [{}, {}] });
+		expect(error.message).toBe('The output of the node is too large');
 	});
+
+	it('a text for each integer that JavaScript cannot hold, wherever it is, and all else as it came', async () => {
+		const body =
+			'{"id":7615917337495251231,"ids":[-9007199254740993,9007199254740991,1.5e20],"text":"\\"7615917337495251231, \\\\","nested":{"7615917337495251231":0.12345678901234567}}';
+		const { run } = await serviceWith(respondWith(200, {}, body));
+		expect(await run()).toEqual([
+			{
+				id: '7615917337495251231',
+				ids: ['-9007199254740993', 9007199254740991, 1.5e20],
+				text: '"7615917337495251231, \\',
+				nested: { '7615917337495251231': 0.12345678901234567 },
+			},
+		]);
+	});
+
+	it('any JSON without such integers as it is', () => {
+		fc.assert(
+			fc.property(fc.json(), (text) => {
+				const hasLarge = (text.match(/\d{16,}/g) ?? []).length > 0;
+				fc.pre(!hasLarge);
+				expect(JSON.parse(withExactIntegers(text))).toEqual(JSON.parse(text));
+			}),
+		);
+	});
+});
+
+it('A web page is a text, with a hint', async () => {
+	const { url } = await targets.start(respondWith(200, {}, '<!DOCTYPE html><p>Sign in'));
+	const parameters = { resource: 'api', operation: 'request', path: '/leads' };
+	const execution = world.execution(parameters, { credential: { baseUrl: url, apiKey: API_KEY } });
+	expect(jsonOf(await execution.run())).toEqual([{ text: '<!DOCTYPE html><p>Sign in' }]);
+	expect(execution.context.hints).toEqual([
+		{ message: expect.stringMatching(/^A web page came\./) as string, location: 'outputPane' },
+	]);
 });
 
 describe('An error', () => {
@@ -298,11 +339,6 @@ describe('An error', () => {
 			'a conflict',
 			json({ error: 'already paused' }, 409),
 			/^The service refused the request with status 409: /,
-		],
-		[
-			'a web page',
-			respondWith(200, {}, '<html>Sign in'),
-			/^A web page came in place of a response/,
 		],
 		['an unknown team', respondWith(200, {}, 'Bad team'), /^The service does not know the team/],
 		[
@@ -343,6 +379,10 @@ describe('An error', () => {
 		['a way up', '/leads/../hooks'],
 		['an encoded way up', '/leads/%2E%2e/hooks'],
 		['a way up between encoded slashes', '/leads/lea_1%2F..%2F..%2Fhooks'],
+		['a way up that is encoded twice', '/leads/%252e%252e/hooks'],
+		['a way up before a semicolon', '/leads/..;/hooks'],
+		['a way up before an encoded semicolon', '/leads/..%3bx=1/hooks'],
+		['an ID that an expression left', '/leads/lea_undefined'],
 		['a space', '/leads/a b'],
 		['a backslash', '/leads\\..\\hooks'],
 		['half an encoding', '/leads/%4'],
@@ -357,7 +397,15 @@ describe('An error', () => {
 	it.each([
 		['is no JSON', { body: '{' }, 'Body'],
 		['is no object', { body: '"text"' }, 'Body'],
+		['has an integer that would change', { body: '{"id": 7615917337495251231}' }, 'Body'],
+		['has such an integer from an expression', { body: '={{ { id: 2 ** 60 } }}' }, 'Body'],
+		['is nested 3,000 levels deep', { body: `${'['.repeat(3_000)}${']'.repeat(3_000)}` }, 'Body'],
 		['comes from an expression that returned nothing', { body: '={{ $json.missing }}' }, 'Body'],
+		[
+			'is nested so deeply by an expression',
+			{ body: '={{ JSON.parse("[".repeat(3000) + "]".repeat(3000)) }}' },
+			'Body',
+		],
 		['has an unknown method', { method: 'TRACE' }, 'Method'],
 	])('names the field when its value %s', async (_, parameters, field) => {
 		const { fail, asked } = await serviceWith(json({}));

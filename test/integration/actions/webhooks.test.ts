@@ -70,9 +70,54 @@ describe('Create', () => {
 			const existing = { _id: 'hoo_old', targetUrl: 'https://crm.test/in', type: 'emailsSent' };
 			world.respondOnce('POST', existing);
 			const created = await world.run('create', { targetUrl: existing.targetUrl, event });
-			expect(jsonOf(created)).toEqual([existing]);
+			expect(jsonOf(created)).toEqual([
+				{
+					...existing,
+					note: "The service returned a webhook with another event than the node has sent: check it with the operation 'Get'.",
+				},
+			]);
 		},
 	);
+
+	it('shows another target URL and campaign that the service returned, and says so', async () => {
+		const returned = { _id: 'hoo_1', targetUrl: 'https://other.test/in', campaignId: 'cam_2' };
+		world.respondOnce('POST', returned);
+		const additionalFields = { campaignId: 'cam_1', secret: 'a-secret' };
+		const parameters = { targetUrl: 'https://crm.test/in', event: '*', additionalFields };
+		expect(jsonOf(await world.run('create', parameters))).toEqual([
+			{
+				...returned,
+				note: textLike(
+					/^The service returned a webhook with another target URL and another campaign /,
+				),
+			},
+		]);
+	});
+
+	it.each([
+		'https://crm.test/in/{{ $json.id }}',
+		'https://crm.test/{{ $json.id }}/in',
+		'https://crm.test/in?id={{ $json.id }}',
+		"{{ 'https://crm.test/' + $json.id }}",
+		'https://{{ $json.id }}.crm.test',
+	])('refuses a target URL with a part that an expression left out: %s', async (url) => {
+		const error = await world.fail('create', { targetUrl: `=${url}`, event: '*' });
+		expect(error.message).toBe("The value of 'Target URL' cannot be used");
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('accepts a slash at the end of a target URL that somebody has typed, or that an expression returns', async () => {
+		for (const targetUrl of ['https://crm.test/in/', '={{ $json.url }}']) {
+			await world.run(
+				'create',
+				{ targetUrl, event: '*' },
+				{ items: [{ url: 'https://crm.test/in/' }] },
+			);
+		}
+		expect(world.webhooks.map(({ targetUrl }) => targetUrl)).toEqual(
+			Array(2).fill('https://crm.test/in/'),
+		);
+	});
 
 	it('treats status 201 as success', async () => {
 		world.service.setSwitches({ createStatus: 201 });

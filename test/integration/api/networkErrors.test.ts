@@ -21,11 +21,10 @@ function requestsWith(first: () => Promise<unknown>) {
 		sent += 1;
 		return sent === 1 ? await first() : ((await send(...args)) as unknown);
 	};
-	const runtime = new Runtime();
-	const client = createClient(context, runtime);
+	const client = createClient(context, new Runtime());
 	return {
 		list: async () => await client.listWebhooks(),
-		create: async () => await createWebhook({ client, runtime }, WEBHOOK),
+		create: async () => await createWebhook({ client }, WEBHOOK),
 		sent: () => sent,
 	};
 }

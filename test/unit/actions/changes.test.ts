@@ -1,10 +1,7 @@
 /** What the error of an item, or the log, tells about what the items have changed. */
-import fc from 'fast-check';
-
 import {
 	describeChanges,
 	noChanges,
-	unseenBeyond,
 	type ItemChanges,
 } from '../../../nodes/OutreachService/actions/changes';
 
@@ -36,28 +33,20 @@ describe('What items have changed', () => {
 		);
 	});
 
-	it('does not repeat in an item’s own error what follows from it', () => {
+	it('does not repeat what the error says of its own item', () => {
 		const items = [
-			changesOf(0, { consequences: ['Other.'], inOwnError: ['This.'] }),
-			changesOf(1, { inOwnError: ['That.'] }),
+			changesOf(0, { consequences: ['Other.', 'This.'] }),
+			changesOf(1, { consequences: ['This.'] }),
 		];
-		expect(describeChanges(items, 0)).toBe('Item 0: Other. Item 1: That.');
-		expect(describeChanges(items, 1)).toBe('Item 0: Other. Item 0: This.');
-		expect(describeChanges(items)).toBe('Item 0: Other. Item 0: This. Item 1: That.');
+		const text = 'This. Try again.';
+		expect(describeChanges(items, { itemIndex: 0, text })).toBe('Item 0: Other. Item 1: This.');
+		expect(describeChanges(items, { itemIndex: 1, text })).toBe('Item 0: Other. Item 0: This.');
+		expect(describeChanges(items)).toBe('Item 0: Other. Item 0: This. Item 1: This.');
 	});
-});
 
-it('Every webhook whose new secret nobody has seen is named, in texts of bounded length', () => {
-	fc.assert(
-		fc.property(fc.nat(1_500), (count) => {
-			const items = ids(count).map((id, index) =>
-				changesOf(index, { done: [id], unseen: [id], consequences: [`Delete ${id}.`] }),
-			);
-			const texts = [describeChanges(items), ...unseenBeyond(items)];
-			const [, afterThem = ''] = texts.join(', ').split('so rotate them again: ');
-			const named = new Set(afterThem.match(/hoo_\d+/g) ?? []);
-			expect(ids(count).filter((id) => !named.has(id))).toEqual([]);
-			for (const text of texts) expect(text.length).toBeLessThan(5_000);
-		}),
-	);
+	it('names every webhook whose new secret nobody has seen', () => {
+		const items = ids(500).map((id, index) => changesOf(index, { done: [id], unseen: [id] }));
+		const [, unseen = ''] = describeChanges(items).split('so rotate them again: ');
+		expect(unseen).toBe(`${ids(500).join(', ')}.`);
+	});
 });

@@ -23,6 +23,9 @@ const LABELS = new Set([
 	...choices.map(({ name }) => name),
 	...[...EVENT_TYPES].map(eventName),
 	'All Events',
+	// n8n's own.
+	'Execute Once',
+	'Custom API Call',
 ]);
 
 /** What a workflow stores, and the fields of items. */

@@ -3,25 +3,29 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { RouteRequest, RouteResponse } from '../../api/client';
+import { decoded } from '../../domain/targetUrl';
 import {
-	isExpression,
-	isNothing,
-	isNothingInText,
+	BLANK_PART,
+	hasBlankSegment,
+	hasPartLeftOut,
+	isEndLeftOut,
 	LEFT_BY_EXPRESSION,
-	oneOf,
-	text,
-} from '../../parameters/values';
+} from '../../parameters/leftOut';
+import { notice } from '../../parameters/notice';
+import { isExpression, oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
+import { settleSync } from '../../utils/settle';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
+import { isDeeperThan, withExactIntegers } from './exactJson';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The maximum number of characters of a path and of a query; a server may accept less. */
 const LONGEST = 2_000;
 
-/** The maximum number of elements of a response: n8n stores an item for each, and more of them would stall it (D94). */
-const MAX_ELEMENTS = 50_000;
+/** The maximum number of levels of a body, as of a response (D94). */
+const MAX_LEVELS = 200;
 
 /** What takes the place of bytes that are not text in UTF-8. */
 const UNREADABLE = '\uFFFD';
@@ -30,47 +34,36 @@ const UNREADABLE = '\uFFFD';
 const NO_TEXT =
 	'It is a file, such as a recording, or a text in an encoding other than UTF-8. Get it with the HTTP Request node, which can use this credential.';
 
-/** A segment of a path, decoded; undefined when a % in it does not begin an encoded character. */
-function decoded(segment: string): string | undefined {
-	try {
-		return decodeURIComponent(segment);
-	} catch {
-		return undefined;
-	}
+/** A path as a server may read it, that decodes it once more than it should, or leaves out what follows a semicolon. */
+function asServerReads(path: string): string {
+	let now = path;
+	for (let times = 0; times < 5; times++) now = decoded(now);
+	return now.replace(/;[^/\\]*/g, '');
 }
-
-/** Whether an expression has left a part empty: encoded, a blank ID is `%20`, and a list of nothing is `%2C`. */
-function isEmptyPart(segment: string): boolean {
-	const value = decoded(segment);
-	return value !== undefined && (isNothing(value) || isNothingInText(value));
-}
-
-/** Whether a part leads to another route: a server may decode a slash before it resolves what is around it. */
-const leadsElsewhere = (segment: string): boolean =>
-	/(^|[/\\])\.{1,2}($|[/\\])/.test(decoded(segment) ?? '');
 
 /**
- * A path below the Base URL (D99), never a URL. A part that an expression has left empty is refused, because the path would
+ * A path below the Base URL (D99), never a URL. A part that an expression has left out is refused, because the path would
  * name another route, such as that of a list in place of one element.
  */
 export const pathSchema = text(LONGEST).superRefine((path, context) => {
 	const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-	const segments = path.split('/').slice(1);
 	if (!path.startsWith('/') || path.startsWith('//')) {
 		refuse(
-			'It must be a path that begins with one slash, such as /leads: the Base URL of the credential comes before it',
+			'It must be a path that begins with one slash, such as /schema/people: the Base URL of the credential comes before it',
 		);
 	} else if (/[?#]/.test(path)) {
 		refuse("It contains ? or #. Enter the query in 'Query Parameters'");
 	} else if (/[\s\\\p{Cc}\p{Surrogate}]/u.test(path)) {
 		refuse('It contains a space or a backslash. Encode values in it with encodeURIComponent()');
-	} else if (segments.some(isEmptyPart)) {
-		refuse('A part of it is empty. Check the result of each expression in it');
-	} else if (segments.some((segment) => decoded(segment) === undefined)) {
+	} else if (hasBlankSegment(path)) {
+		refuse(BLANK_PART);
+	} else if (hasPartLeftOut(path)) {
+		refuse(LEFT_BY_EXPRESSION);
+	} else if (path.includes('%') && decoded(path) === path) {
 		refuse(
 			'It contains a % that does not begin an encoded character, such as %20. Encode values in it with encodeURIComponent()',
 		);
-	} else if (segments.some(leadsElsewhere)) {
+	} else if (/(^|[/\\])\.{1,2}($|[/\\])/.test(asServerReads(path))) {
 		refuse('It must not contain . or .. as a part');
 	}
 });
@@ -99,18 +92,6 @@ function isExpressionIn(item: Item, index: number): boolean {
 }
 
 /**
- * The path. One that a user has typed may end with a slash. At the end of an expression, a slash means that a value is missing.
- * @throws NodeOperationError that says what is wrong with it
- */
-function readPath(item: Item): string {
-	const stored = item.parameters.storedAt('path');
-	if (typeof stored !== 'string' || isExpression(stored) || !/[^/]\/\s*$/.test(stored)) {
-		return item.parameters.read('path', pathSchema);
-	}
-	return `${item.parameters.parse('path', pathSchema, stored.trim().slice(0, -1))}/`;
-}
-
-/**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
  * @throws NodeOperationError that names the parameter
  */
@@ -123,8 +104,9 @@ function readQuery(item: Item): string {
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
 		const value = dateAsText(given ?? '');
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
+		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw refuse(NOT_EXACT);
 		// A service may take such a text for a value, for example of a filter.
-		const isLeft = typeof value === 'string' && isNothingInText(value);
+		const isLeft = typeof value === 'string' && hasPartLeftOut(value);
 		if (isLeft && isExpressionIn(item, index)) throw refuse(LEFT_BY_EXPRESSION);
 		if (value !== '') query.append(name, String(value));
 	}
@@ -142,14 +124,29 @@ function readQuery(item: Item): string {
 const NO_JSON =
 	'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it';
 
+const TOO_DEEP = `It has more than ${MAX_LEVELS} levels`;
+
+const NOT_EXACT =
+	'It has an integer beyond 9007199254740991, which n8n cannot hold exactly. Write it as text, in quotation marks';
+
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
-	const entered = item.parameters.jsonAt('body') ?? '';
+	const refuse = (reason: string): Error => item.parameters.parameterError('body', reason);
+	const read = settleSync(() => item.parameters.jsonAt('body'));
+	if (!read.ok) {
+		// n8n follows the result of an expression to its end, and runs out of stack.
+		throw /call stack/i.test(read.error.message) ? refuse(TOO_DEEP) : read.error;
+	}
+	const entered = read.value ?? '';
 	if (entered === '') return undefined;
 	const value = typeof entered === 'string' ? parseJson(entered) : entered;
-	if (typeof value === 'object' && value !== null) return value;
-	if (value === undefined) throw item.parameters.parameterError('body', NO_JSON);
-	throw item.parameters.parameterError('body', 'It must be a JSON object or a list');
+	if (value === undefined) throw refuse(NO_JSON);
+	if (typeof value !== 'object' || value === null)
+		throw refuse('It must be a JSON object or a list');
+	if (isDeeperThan(MAX_LEVELS, value)) throw refuse(TOO_DEEP);
+	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
+	if (withExactIntegers(json) !== json) throw refuse(NOT_EXACT);
+	return value;
 }
 
 /**
@@ -158,15 +155,19 @@ function readBody(item: Item): object | undefined {
  */
 function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
-	const value = parseJson(body);
+	const value = parseJson(withExactIntegers(body));
 	if (value === undefined) {
 		if (body.includes(UNREADABLE)) throw itemError(item, 'The response is not text', NO_TEXT);
+		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.set('page', IS_PAGE);
 		return [{ text: body }];
 	}
 	return Array.isArray(value)
 		? value.map((element) => itemOf(element, status))
 		: [itemOf(value, status)];
 }
+
+const IS_PAGE =
+	'A web page came. If you expected data, check the path and the Base URL: the page may be a login or an error.';
 
 /** An item for a value: an object as it is, anything else inside an object. */
 function itemOf(value: unknown, status: number): IDataObject {
@@ -181,12 +182,16 @@ export const request: Operation = {
 	value: 'request',
 	name: 'Make an API Request',
 	action: 'Make an API request',
-	description: 'Send a request to any other route of the service, such as one that pauses a lead',
+	description: 'Send a request to any other route of your service',
 	builderHint: {
 		propertyHint:
 			"For routes that have no operation of their own. 'path' begins with a slash and comes after the Base URL of the credential, which ends in /api: never a whole URL. A list becomes one item for each element. Retries and the rate limit are built in: no Wait node is needed.",
 	},
 	properties: [
+		notice(
+			'requestNotice',
+			"Unlike 'Custom API Call', which leads to the HTTP Request node, this keeps to the rate limit, retries, and explains errors.",
+		),
 		{
 			displayName: 'Method',
 			name: 'method',
@@ -207,9 +212,9 @@ export const request: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. /leads/lea_8QkzT2/pause',
+			placeholder: 'e.g. /schema/people',
 			description:
-				'The path of the route. It begins with a slash, and comes after the Base URL of the credential.',
+				'The path that the documentation of your service names. It begins with a slash, and comes after the Base URL of the credential.',
 		},
 		{
 			displayName: 'Query Parameters',
@@ -249,14 +254,17 @@ export const request: Operation = {
 			name: 'body',
 			type: 'json',
 			default: '',
-			placeholder: 'e.g. {"event": "paused"}',
+			placeholder: 'e.g. {"reason": "replied"}',
 			description: 'The JSON that is sent with the request',
 			displayOptions: { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } },
 		},
 	],
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
-		const path = readPath(item);
+		const path = item.parameters.read('path', pathSchema);
+		if (isEndLeftOut(item.parameters.storedAt('path'), path)) {
+			throw item.parameters.parameterError('path', BLANK_PART);
+		}
 		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,
@@ -264,12 +272,6 @@ export const request: Operation = {
 		};
 		const response = await item.client.requestRoute(routeRequest);
 		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
-		const items = itemsOf(item, response);
-		if (items.length <= MAX_ELEMENTS) return items;
-		throw itemError(
-			item,
-			'The response has too many elements',
-			`It has ${items.length} elements, and each would become an item. Request at most ${MAX_ELEMENTS} at a time, for example one page.`,
-		);
+		return itemsOf(item, response);
 	},
 };

@@ -1,39 +1,26 @@
 /** The operation *Compare* of the people schema. */
-import { RequestError, toNodeError } from '../../api/errors';
+import { z } from 'zod';
+
+import { RequestError } from '../../api/errors';
 import { isJsonObject, parseJson } from '../../utils/json';
+import { settleSync } from '../../utils/settle';
 import { oneOf } from '../../parameters/values';
-import type { Item, Operation } from '../operation';
-import { DOCUMENTED_PEOPLE_FIELDS, parseCurrentSchema } from './documentedFields';
-import { parseSchema } from './notations';
+import { perExecution, type Item, type Operation } from '../operation';
+import { currentSchema, DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
+import { readSchema } from './readSchema';
 import { fieldsOf, type SchemaField } from './schema';
 
 /** The type of a field, as items show it: `string`, or `string[]` for a list. */
 const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
-/** The maximum number of levels of a path. */
-const MAX_LEVELS = 100;
-
 /**
- * Compares two people schemas (§9.2). A schema may leave the type of a field open: `unknown`, for a
- * null or an empty list in a sample. If either of them does so, a different type of that field is no change, nor are
- * fields inside it.
+ * Compares two people schemas (§9.2).
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
-	const open = new Set(
-		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
-	);
-	/** Whether the type of every field around a field is known. */
-	const isInKnown = ({ path }: SchemaField): boolean => {
-		let outer = '';
-		return path.split(/(?=\.|\[\])/, MAX_LEVELS).every((part) => {
-			const isOpen = open.has(outer);
-			outer += part;
-			return !isOpen;
-		});
-	};
+	// The copies become a part of items: a later change of an item must not change the documented fields.
 	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(fields.filter(isInKnown).map((field) => [field.path, { ...field }]));
+		new Map(fields.map((field) => [field.path, { ...field }]));
 	const old = byPath(before);
 	const current = byPath(now);
 	const changes = {
@@ -45,45 +32,65 @@ export function compareFields(before: readonly SchemaField[], now: readonly Sche
 				from: typeText(old.get(field.path) ?? field),
 				to: typeText(field),
 			}))
-			.filter(({ path, from, to }) => from !== to && !open.has(path)),
+			.filter(({ from, to }) => from !== to),
 	};
 	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
 }
 
+const BASELINES = ['documented', 'custom'] as const;
+
 const NO_SCHEMA =
 	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
-/** The JSON of an item, which an expression such as `$('Get people schema').all()` returns; any other value as it is. */
-const withoutItem = (value: unknown): unknown =>
-	isJsonObject(value) && isJsonObject(value.json) ? value.json : value;
+/** An earlier output of *Get* with *Fields*. */
+const fieldsSchema = z
+	.array(z.object({ path: z.string(), type: z.string(), isArray: z.boolean() }))
+	.min(1);
 
-/** Reads the schema to compare with. @throws NodeOperationError when it is no schema */
-function readBaseline(item: Item): readonly SchemaField[] {
-	const baseline = oneOf(['documented', 'custom']).default('documented');
-	switch (item.parameters.read('baseline', baseline)) {
-		case 'documented':
-			return DOCUMENTED_PEOPLE_FIELDS;
-		case 'custom':
-			return readEarlierSchema(item);
+/** The schema in what a user has entered: in a list of one, in an item of n8n, or in what the node *Aggregate* makes of items. */
+function unwrapped(value: unknown): unknown {
+	if (Array.isArray(value)) {
+		const items = value.map((one: unknown) =>
+			isJsonObject(one) && isJsonObject(one.json) ? one.json : one,
+		);
+		return items.length === 1 ? unwrapped(items[0]) : items;
 	}
+	if (!isJsonObject(value)) return value;
+	if (isJsonObject(value.json)) return unwrapped(value.json);
+	return Array.isArray(value.data) && Object.keys(value).length === 1
+		? unwrapped(value.data)
+		: value;
 }
+
+/** The fields of an earlier schema. @throws NodeOperationError when it is no schema */
+function fieldsIn(item: Item, json: string): readonly SchemaField[] {
+	const refuse = (reason: string): Error =>
+		item.parameters.parameterError('baselineSchema', reason);
+	const parsed = parseJson(json);
+	if (parsed === undefined) throw refuse('It is not valid JSON');
+	const schema = unwrapped(parsed);
+	const listed = fieldsSchema.safeParse(schema);
+	if (listed.success) return listed.data;
+	const read = settleSync(() => fieldsOf(readSchema(schema)));
+	if (read.ok) return read.value;
+	// Any other error is a fault of the node, and not of what the user has pasted.
+	throw read.error instanceof RequestError ? refuse(NO_SCHEMA) : read.error;
+}
+
+/** The earlier schemas by their JSON, and the comparisons with the current one: each is made once for all items. */
+const earlierSchemas = perExecution(() => new Map<string, readonly SchemaField[]>());
+const comparisons = perExecution(
+	() => new Map<readonly SchemaField[], ReturnType<typeof compareFields>>(),
+);
 
 /** Reads the field *Earlier Schema*. @throws NodeOperationError when it is no schema */
 function readEarlierSchema(item: Item): readonly SchemaField[] {
 	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
 	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	const parsed = typeof entered === 'string' ? parseJson(entered) : entered;
-	if (parsed === undefined)
-		throw item.parameters.parameterError('baselineSchema', 'It is not valid JSON');
-	try {
-		return fieldsOf(
-			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
-		);
-	} catch (error) {
-		// Any other error is a fault of the node, and not of what the user has pasted.
-		if (!(error instanceof RequestError)) throw toNodeError(item.ctx.getNode(), error, item.index);
-		throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
-	}
+	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
+	const known = earlierSchemas(item).get(json) ?? fieldsIn(item, json);
+	earlierSchemas(item).set(json, known);
+	return known;
 }
 
 /** Says what has changed in the people schema (§9.2). */
@@ -125,14 +132,20 @@ export const compare: Operation = {
 		},
 	],
 	async run(item) {
-		const baseline = readBaseline(item);
-		const current = fieldsOf(parseCurrentSchema(await item.client.getPeopleSchema()));
+		const baseline = item.parameters.read('baseline', oneOf(BASELINES).default('documented'));
+		const before = baseline === 'custom' ? readEarlierSchema(item) : DOCUMENTED_PEOPLE_FIELDS;
+		const schema = await currentSchema(item);
+		const known = comparisons(item).get(before);
+		if (known) return [known];
+		const current = fieldsOf(schema);
 		// A baseline that shares no field with the current schema is no schema, but other JSON such as an error: each of
 		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
-		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
+		if (!before.some(({ path }) => paths.has(path))) {
 			throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
 		}
-		return [compareFields(baseline, current)];
+		const comparison = compareFields(before, current);
+		comparisons(item).set(before, comparison);
+		return [comparison];
 	},
 };

@@ -1,8 +1,7 @@
 /** The fields of the People record that the API documents, by which a people schema is recognized. */
-import { RequestError } from '../../api/errors';
-import { UNKNOWN_FORMAT } from './schemaErrors';
-import { parseSchema } from './notations';
-import { fieldsOf, type JsonSchema, type SchemaField } from './schema';
+import { perExecution, type Item } from '../operation';
+import { readSchema, unreadable } from './readSchema';
+import { fieldsOf, type Definition, type SchemaField } from './schema';
 
 const EDUCATION = {
 	activities_and_societies: 'string',
@@ -90,21 +89,22 @@ const DOCUMENTED_RECORD = {
 
 /** The fields of the documented record. */
 export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = fieldsOf(
-	parseSchema(DOCUMENTED_RECORD),
+	readSchema(DOCUMENTED_RECORD),
 );
 
-const DOCUMENTED_PATHS: ReadonlySet<string> = new Set(
-	DOCUMENTED_PEOPLE_FIELDS.map(({ path }) => path),
-);
+/** What was read of each response, so that it is read once for all items. */
+const readIn = perExecution(() => new WeakMap<object, Definition>());
 
 /**
- * Reads the schema that the service returns now (§4.4). A schema without any documented field describes something
- * else, such as a maintenance message (D97): Compare would report every documented field as removed.
+ * The schema that the service returns now (§4.4). A schema without any documented field describes something else, such as a
+ * maintenance message (D97): Compare would report every documented field as removed.
  * @throws RequestError for such a schema, and for a format that cannot be read
  */
-export function parseCurrentSchema(response: unknown): JsonSchema {
-	const schema = parseSchema(response);
-	if (Object.keys(schema.properties ?? {}).some((name) => DOCUMENTED_PATHS.has(name)))
-		return schema;
-	throw new RequestError('schema', UNKNOWN_FORMAT);
+export async function currentSchema(item: Item): Promise<Definition> {
+	const response = await item.client.getPeopleSchema();
+	const read = readIn(item);
+	const schema = read.get(response) ?? readSchema(response);
+	if (!DOCUMENTED_PEOPLE_FIELDS.some(({ path }) => schema.fields.has(path))) throw unreadable();
+	read.set(response, schema);
+	return schema;
 }

@@ -4,24 +4,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { oneOf } from '../../parameters/values';
 import { isJsonObject } from '../../utils/json';
 import type { Operation } from '../operation';
-import { parseCurrentSchema } from './documentedFields';
+import { currentSchema } from './documentedFields';
 import { fieldsOf, toJsonSchema } from './schema';
 
-/**
- * The maximum number of elements of a list that describes a record. A longer one describes none, and n8n would store an item
- * for each of its elements (D94).
- */
-const MAX_DESCRIBED_FIELDS = 10_000;
-
-/**
- * The schema as items, which must be objects. An object becomes an item, and so does each object in a list. Any other
- * list is wrapped: `{ schema: […] }`.
- */
+/** The schema as items, which must be objects: an object, each object in a list, or `{ schema }` for any other list. */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
-	return items.length > 0 && items.length <= MAX_DESCRIBED_FIELDS && items.every(isJsonObject)
-		? items
-		: [{ schema }];
+	return items.length > 0 && items.every(isJsonObject) ? items : [{ schema }];
 }
 
 /** Fetches the people schema (§4.4). */
@@ -62,10 +51,8 @@ export const get: Operation = {
 			'output',
 			oneOf(['raw', 'fields', 'jsonSchema']).default('raw'),
 		);
-		const schema = await item.client.getPeopleSchema();
-		if (output === 'fields') return fieldsOf(parseCurrentSchema(schema));
-		if (output === 'jsonSchema') return [toJsonSchema(parseCurrentSchema(schema))];
-		// All input items share the fetched schema: the copy keeps a later change of one output item out of the others.
-		return asItems(structuredClone(schema));
+		if (output === 'fields') return fieldsOf(await currentSchema(item));
+		if (output === 'jsonSchema') return [toJsonSchema(await currentSchema(item))];
+		return asItems(await item.client.getPeopleSchema());
 	},
 };

@@ -1,65 +1,77 @@
-/**
- * The people schema, as a JSON Schema and as a list of fields. §4.4 shows no format: `notations.ts` reads
- * whatever notation the service uses into a JSON Schema, and the list of fields is made from that.
- */
+/** What a people schema says of a record: as the list of its fields, and as a JSON Schema. `readSchema.ts` reads it. */
 
-/** A definition in JSON Schema 2020-12; an empty one allows any value. */
-export type JsonSchema = {
-	$schema?: string;
-	title?: string;
-	type?: string | string[] | undefined;
+/** What a schema says of a value. */
+export type Definition = {
+	/** The names of its types, as the schema writes them, each once; none if it may be anything. */
+	types: string[];
+	/** The fields of an object, by name. */
+	fields: ReadonlyMap<string, Definition>;
+	/** The elements of a list. */
+	items?: Definition;
 	description?: string;
-	properties?: Record<string, JsonSchema>;
-	required?: string[];
-	items?: JsonSchema;
-	enum?: unknown[];
-	anyOf?: JsonSchema[];
 };
 
 /** A field of the People record: `experiences[].company_id` is `company_id` of each element of `experiences`. */
 export type SchemaField = {
 	path: string;
-	/** `string`, `integer`, `number`, `boolean`, `object`, or `unknown` where the schema does not tell. */
+	/** `string`, `integer`, `number`, `boolean`, `object`, another type as it is written, several with `|`, or `unknown`. */
 	type: string;
 	isArray: boolean;
 };
 
-/**
- * The names of the types that schemas allow, each once. `null` does not count, because a field that may be null has the
- * type of its other values; nor does `integer` beside `number`, which includes it.
- */
-export function typesOf(...schemas: JsonSchema[]): string[] {
-	const types = new Set(schemas.flatMap(({ type = [] }) => type));
-	types.delete('null');
-	if (types.has('number')) types.delete('integer');
-	return [...types];
-}
+/** The types of a value that is there: `null` does not count, nor `integer` beside `number`, which includes it. */
+const typesOf = ({ types }: Definition): string[] =>
+	types.filter((type) => type !== 'null' && !(type === 'integer' && types.includes('number')));
 
 /** The fields of a record, sorted by path, each path once. */
-export function fieldsOf(tree: JsonSchema): SchemaField[] {
-	const fields = new Map<string, SchemaField>();
-	const collect = (properties: Record<string, JsonSchema>, prefix: string): void => {
-		for (const [name, schema] of Object.entries(properties)) {
+export function fieldsOf(record: Definition): SchemaField[] {
+	const found = new Map<string, SchemaField>();
+	const collect = ({ fields }: Definition, prefix: string): void => {
+		for (const [name, field] of fields) {
+			let element = field;
+			let isArray = false;
+			while (typesOf(element).join() === 'array' && element.items) {
+				element = element.items;
+				isArray = true;
+			}
 			const path = `${prefix}${name}`;
-			if (path === '' || fields.has(path)) continue;
-			let element = schema;
-			while (typesOf(element).join() === 'array') element = element.items ?? {};
-			const isArray = element !== schema;
-			const [type = 'unknown', ...otherTypes] = typesOf(element);
-			const isMixture = otherTypes.length > 0;
-			fields.set(path, { path, type: isMixture ? 'unknown' : type, isArray });
-			if (isMixture) continue;
-			collect(element.properties ?? {}, `${path}${isArray ? '[]' : ''}.`);
+			const type = typesOf(element).sort().join('|') || 'unknown';
+			if (!found.has(path)) found.set(path, { path, type, isArray });
+			collect(element, `${path}${isArray ? '[]' : ''}.`);
 		}
 	};
-	collect(tree.properties ?? {}, '');
+	collect(record, '');
 	// Compared by code units, because collation would take seconds for a long list.
-	return [...fields.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+	return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A definition in JSON Schema 2020-12; an empty one allows any value. */
+type JsonSchema = {
+	description?: string;
+	type?: string | string[];
+	properties?: Record<string, JsonSchema>;
+	items?: JsonSchema;
+};
+
+const JSON_TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** A definition in JSON Schema. It allows any value where a type is none of JSON's. */
+function toDefinition({ types, fields, items, description }: Definition): JsonSchema {
+	const schema: JsonSchema = {};
+	if (description !== undefined) schema.description = description;
+	if (types.length === 0 || !types.every((type) => JSON_TYPES.includes(type))) return schema;
+	schema.type = types.length === 1 ? types.join() : types;
+	if (items) schema.items = toDefinition(items);
+	if (fields.size > 0) {
+		const properties = [...fields].map(([name, field]) => [name, toDefinition(field)] as const);
+		schema.properties = Object.fromEntries(properties);
+	}
+	return schema;
 }
 
 /** A record as a JSON Schema 2020-12. */
-export const toJsonSchema = (tree: JsonSchema): JsonSchema => ({
+export const toJsonSchema = (record: Definition) => ({
 	$schema: 'https://json-schema.org/draft/2020-12/schema',
 	title: 'People record',
-	...tree,
+	...toDefinition(record),
 });

@@ -5,36 +5,31 @@ import { campaignIdSchema } from '../../parameters/campaignId';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { notice } from '../../parameters/notice';
 import {
-	booleanParameter,
-	NOTHING_IN_TEXT,
-	secretParameter,
-	text,
-	wholeNumber,
-} from '../../parameters/values';
+	BLANK_PART,
+	hasBlankSegment,
+	hasBlankValue,
+	hasPartLeftOut,
+	isEndLeftOut,
+	LEFT_BY_EXPRESSION,
+} from '../../parameters/leftOut';
+import { booleanParameter, secretParameter, text, wholeNumber } from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
 import type { Operation } from '../operation';
 import { createWebhook } from './createWebhook';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
-import { createdItem } from './webhookItem';
-
-/** Whether the whole host of a URL is what an expression leaves that returns nothing. */
-function isHostNothing(url: string): boolean {
-	// No URL can be parsed that has '[object Object]' as its host. Only an IPv6 address may begin with a bracket.
-	if (/^https?:\/\/([^/?#]*@)?\[object/i.test(url)) return true;
-	const host = parseUrl(url)?.hostname.replace(/\.$/, '');
-	return NOTHING_IN_TEXT.some((nothing) => nothing.toLowerCase() === host);
-}
+import { createdItem, hintAtNote } from './webhookItem';
 
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would mean the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
-	.refine(
-		(url) => !isHostNothing(url),
-		'It has no host: an expression in it returned nothing. Check the result of each expression in it',
-	)
-	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL');
+	.refine((url) => !hasPartLeftOut(url), LEFT_BY_EXPRESSION)
+	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL')
+	.refine((url) => {
+		const [, path = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)\??([^#]*)/.exec(url) ?? [];
+		return !hasBlankSegment(path) && !hasBlankValue(query);
+	}, BLANK_PART);
 
 /** The event of a new webhook. *Send Test Event* has a field with the same name, and may have left its value there. */
 const newEventSchema = eventSchema.refine(
@@ -131,11 +126,16 @@ export const create: Operation = {
 	],
 	async run(item) {
 		const targetUrl = item.parameters.read('targetUrl', urlSchema);
+		if (isEndLeftOut(item.parameters.storedAt('targetUrl'), targetUrl)) {
+			throw item.parameters.parameterError('targetUrl', BLANK_PART);
+		}
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, event, ...fields };
 		const webhook = await createWebhook(item, settings);
 		item.changes.done.push(webhook._id);
-		return [createdItem({}, webhook, settings)];
+		const created = createdItem({}, webhook, settings);
+		hintAtNote(item, created);
+		return [created];
 	},
 };

@@ -1,36 +1,47 @@
 /** The operation *Delete Many* of webhooks. */
-import { consequencesOf, settleRequest, type RequestError } from '../../api/errors';
+import { consequencesOf, RequestError, settleRequest } from '../../api/errors';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/concurrency';
 import { booleanParameter } from '../../parameters/values';
 import { itemError } from '../itemErrors';
-import type { Item, Operation } from '../operation';
+import { perExecution, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
-import { webhookItem } from './webhookItem';
+import { usersOf, webhookItem } from './webhookItem';
 
 /**
  * Deletes webhooks, several at a time. Once one cannot be deleted, no further deletion is begun.
  * @throws RequestError of the webhook that comes first among those that could not be deleted
  */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
-	const failures: RequestError[] = [];
-	const deletion = await settleRequest(
-		mapConcurrently(webhooks, async ({ _id }) => {
-			const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
-			if (deleted.ok) {
-				changes.done.push(_id);
-				return;
-			}
-			failures.push(deleted.error);
-			throw deleted.error;
-		}),
-	);
-	if (deletion.ok) return;
-	// Several webhooks may have failed, and only one error is thrown: what follows from the others must be told, too.
-	const otherFailures = failures.filter((failure) => failure !== deletion.error);
-	changes.consequences.push(...otherFailures.flatMap(consequencesOf));
-	throw deletion.error;
+	await mapConcurrently(webhooks, async ({ _id }) => {
+		if (/^\.{1,2}$/.test(_id)) throw pathError(_id);
+		const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
+		if (deleted.ok) {
+			changes.done.push(_id);
+			return;
+		}
+		// Several may fail, and only one error is thrown: what follows from each of them must be told.
+		changes.consequences.push(...consequencesOf(deleted.error));
+		throw deleted.error;
+	});
+}
+
+/** The error for an ID that would lead to another route: `DELETE /hooks/..` means `DELETE /`. */
+const pathError = (id: string): RequestError =>
+	new RequestError('notFound', {
+		message: `The webhook with the ID '${id}' cannot be deleted`,
+		description: 'Its ID cannot be a part of a path, so nothing was sent for it.',
+	});
+
+/** What all dry runs of an execution have found. */
+const foundBy = perExecution(() => ({ webhooks: 0, inUse: 0 }));
+
+/** What to do after a dry run, above its output. */
+function afterDryRun({ webhooks, inUse }: ReturnType<typeof foundBy>): string {
+	const them = webhooks === 1 ? 'this webhook' : `these ${webhooks} webhooks`;
+	const hint = `Dry run: nothing has been deleted. To delete ${them}, turn off 'Dry Run' and execute the node again.`;
+	return inUse === 0 ? hint : `${hint} In use on this n8n: ${inUse}, see 'usedBy'.`;
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or only lists them in a dry run. */
@@ -76,14 +87,18 @@ export const deleteMany: Operation = {
 			);
 		}
 		const webhooks = await selectWebhooks(item, filters);
-		if (!dryRun) await deleteAll(item, webhooks);
-		const result = dryRun ? { deleted: false, dryRun } : { deleted: true };
-		return webhooks.map((webhook) => webhookItem(result, webhook));
-	},
-	hint(output) {
-		const count = output.filter(({ dryRun }) => dryRun === true).length;
-		if (count === 0) return undefined;
-		const webhooks = count === 1 ? 'this webhook' : `these ${count} webhooks`;
-		return `Dry run: nothing has been deleted. To delete ${webhooks}, turn off 'Dry Run' and execute the node again.`;
+		if (!dryRun) {
+			await deleteAll(item, webhooks);
+			return webhooks.map((webhook) => webhookItem({ deleted: true }, webhook));
+		}
+		const found = foundBy(item);
+		const userOf = usersOf(item);
+		const items = webhooks.map((webhook) =>
+			webhookItem({ deleted: false, dryRun, ...userOf(webhook) }, webhook),
+		);
+		found.webhooks += items.length;
+		found.inUse += items.filter(({ usedBy }) => usedBy !== undefined).length;
+		if (found.webhooks > 0) item.hints.set('dryRun', afterDryRun(found));
+		return items;
 	},
 };

@@ -2,11 +2,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { NOT_FOUND_HINT } from '../../api/failures';
 import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemWithEventType } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
-import type { Webhook } from '../../domain/webhook';
-import { isNothingInText, LEFT_BY_EXPRESSION, LONGEST_ID, text } from '../../parameters/values';
+import type { Webhook, WebhookList } from '../../domain/webhook';
+import { hasPartLeftOut, LEFT_BY_EXPRESSION } from '../../parameters/leftOut';
+import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 
 /** The value in *Send Test Event* that stands for the event of the webhook itself. */
@@ -21,7 +21,7 @@ export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
 /** Why a text cannot be used as an event; undefined when it can. */
 function problemWith(entered: string): string | undefined {
 	// It has the form of a type, and a service that accepts unknown types would never deliver anything for it.
-	if (isNothingInText(entered)) return LEFT_BY_EXPRESSION;
+	if (hasPartLeftOut(entered)) return LEFT_BY_EXPRESSION;
 	return /^(\*|[\w.:-]+)$/.test(entered) ? problemWithEventType(entered) : notAType(entered);
 }
 
@@ -92,7 +92,7 @@ export const webhookIdSchema = text(LONGEST_URL)
 		(id) => /^[\w-]{1,100}$/.test(id),
 		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
 	)
-	.refine((id) => !isNothingInText(id), LEFT_BY_EXPRESSION);
+	.refine((id) => !hasPartLeftOut(id), LEFT_BY_EXPRESSION);
 
 /**
  * Reads the ID of the chosen webhook, in any mode of the resource locator.
@@ -109,16 +109,24 @@ export function readWebhookId(item: Item): string {
 export const notFoundError = (id: string): RequestError =>
 	new RequestError(
 		'notFound',
-		{ message: `The webhook ${id} was not found`, description: NOT_FOUND_HINT },
+		{
+			message: `The webhook ${id} was not found`,
+			description:
+				"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.",
+		},
 		{ status: 404 },
 	);
+
+/** What to say where a list may be a part of all webhooks: nothing that is missing in it is known to be missing. */
+export const MORE_THAN_LISTED =
+	'The service says that it has more webhooks than its list shows. The node knows only those that are listed.';
 
 /**
  * A webhook by its ID. The service has no route for a single webhook (§4), so it is found in the list.
  * @throws RequestError when the list has no webhook with this ID
  */
-export function findWebhook(webhooks: readonly Webhook[], id: string): Webhook {
+export function findWebhook(webhooks: WebhookList, id: string): Webhook {
 	const webhook = webhooks.find(({ _id }) => _id === id);
-	if (!webhook) throw notFoundError(id);
-	return webhook;
+	if (webhook) return webhook;
+	throw webhooks.hasMore ? notFoundError(id).with(MORE_THAN_LISTED) : notFoundError(id);
 }

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { eventOf, type Webhook } from '../../domain/webhook';
 import { campaignIdSchema } from '../../parameters/campaignId';
-import { isNothingInText, LEFT_BY_EXPRESSION, LONGEST_ID, text } from '../../parameters/values';
+import { hasPartLeftOut, LEFT_BY_EXPRESSION } from '../../parameters/leftOut';
+import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
-import { campaignIdField, eventField, eventSchema } from './fields';
+import { campaignIdField, eventField, eventSchema, MORE_THAN_LISTED } from './fields';
 
 /** The collection of filters, as the editor shows it. */
 export const filtersField: INodeProperties = {
@@ -89,27 +90,31 @@ function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): bo
 export const readFilters = (item: Item): Filters => item.parameters.read('filters', filtersSchema);
 
 /**
- * The filter that no webhook can pass, and why; undefined if there is none. An empty output would be misleading then. A value
- * that only looks impossible, because another program has created such a webhook, is none (D95).
+ * Refuses a filter that no webhook can pass: an empty output would be misleading. A value that only looks impossible, because
+ * another program has created such a webhook, is none (D95).
+ * @throws NodeOperationError that names the filter
  */
-function impossibleFilter(
+function refuseImpossible(
+	item: Item,
 	{ event, targetUrl = '' }: Filters,
 	webhooks: readonly Webhook[],
-): { field: keyof Filters; reason: string } | undefined {
+): void {
+	const refuse = (filter: keyof Filters, reason: string): never => {
+		throw item.parameters.parameterError(filter, reason);
+	};
 	const checked = eventSchema.optional().safeParse(event);
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		return { field: 'event', reason: checked.error.issues[0]?.message ?? '' };
+		refuse('event', checked.error.issues[0]?.message ?? '');
 	}
 	// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
 	if (targetUrl.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
-		return { field: 'targetUrl', reason: NO_WILDCARDS };
+		refuse('targetUrl', NO_WILDCARDS);
 	}
-	// What an expression leaves of nothing must be in a target URL just like that: for 'NaN', `tenant` is not enough.
-	const host = withoutScheme(targetUrl);
-	if (isNothingInText(host) && !webhooks.some((webhook) => webhook.targetUrl.includes(host))) {
-		return { field: 'targetUrl', reason: LEFT_BY_EXPRESSION };
+	// It must be in a target URL just like that: for 'NaN', `tenant` is not enough.
+	const isLeft = hasPartLeftOut(targetUrl);
+	if (isLeft && !webhooks.some((webhook) => webhook.targetUrl.includes(withoutScheme(targetUrl)))) {
+		refuse('targetUrl', LEFT_BY_EXPRESSION);
 	}
-	return undefined;
 }
 
 /**
@@ -118,7 +123,7 @@ function impossibleFilter(
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const webhooks = await item.client.listWebhooks();
-	const impossible = impossibleFilter(filters, webhooks);
-	if (impossible) throw item.parameters.parameterError(impossible.field, impossible.reason);
+	if (webhooks.hasMore) item.hints.set('more', MORE_THAN_LISTED);
+	refuseImpossible(item, filters, webhooks);
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

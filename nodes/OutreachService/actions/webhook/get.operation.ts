@@ -11,6 +11,6 @@ export const get: Operation = {
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);
-		return [{ ...findWebhook(await item.client.listWebhooks(), id) }];
+		return [findWebhook(await item.client.listWebhooks(), id)];
 	},
 };

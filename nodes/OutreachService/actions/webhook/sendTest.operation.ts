@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { unusable, type TargetStatus } from '../../targets/targets';
+import { Targets, unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { secretOf } from '../../domain/secret';
 import { triggerUrlIn } from '../../domain/triggerUrl';
@@ -60,7 +60,7 @@ export const sendTest: Operation = {
 	properties: [
 		notice(
 			'sendTestNotice',
-			"The receiver handles the sample like a real event, so an active workflow runs. People with this credential can post to URLs in n8n's own network, so share it with care.",
+			'The receiver handles the sample like a real event, so an active workflow runs.',
 		),
 		webhookIdField,
 		{
@@ -97,7 +97,7 @@ export const sendTest: Operation = {
 		const query = triggerUrlIn(targetUrl)?.query;
 		const secret = query?.keyId === key.id ? secretOf(key, targetUrl, query) : undefined;
 		const startedAt = performance.now();
-		const targets = item.runtime.targets.of(item.ctx);
+		const targets = new Targets(item.ctx, item.ctx.getExecutionCancelSignal());
 		const body = secret ? { ...activity, secret } : activity;
 		const response = await targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);

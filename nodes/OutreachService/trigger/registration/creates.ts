@@ -1,7 +1,6 @@
 /** The creates of a change (§4.2), and the outcome of each. */
 import type { Client } from '../../api/client';
 import {
-	conflictError,
 	isCancelled,
 	isConflict,
 	isOutage,
@@ -198,7 +197,7 @@ export class Creates {
 		const isOfOther = [...this.made].some(([other, id]) => id === _id && other !== desired);
 		if (!isOfOther && !this.idsBefore.has(_id)) return _id;
 		// It has another secret, or has just become the webhook of another desired one.
-		return { kind: 'refused', error: urlTaken(conflictError({ status: 409 })) };
+		return { kind: 'refused', error: urlTaken() };
 	}
 }
 
@@ -209,7 +208,7 @@ function notMade(error: Error): NotMade {
 	if (!(error instanceof RequestError) || isOutage(error) || isCancelled(error)) {
 		return { kind: 'failed', error };
 	}
-	return { kind: 'refused', error: isConflict(error) ? urlTaken(error) : error };
+	return { kind: 'refused', error: isConflict(error) ? urlTaken() : error };
 }
 
 /** Notes how a create has ended, perhaps long after the change that has sent it. */
@@ -230,9 +229,14 @@ function noteEnd(entry: KnownWebhook, outcome: Outcome<Webhook>): void {
  * The error for a target URL that is taken. A service may allow each target URL only once, and compare them without their
  * query, in which the webhooks of a node differ.
  */
-const urlTaken = (error: RequestError): RequestError =>
-	error.reworded({
-		message: 'The service refuses the target URL of this workflow: another webhook already has it',
-		description:
-			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything', and select no lead state. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
-	});
+const urlTaken = (): RequestError =>
+	new RequestError(
+		'conflict',
+		{
+			message:
+				'The service refuses the target URL of this workflow: another webhook already has it',
+			description:
+				"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything', and select no lead state. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
+		},
+		{ status: 409 },
+	);
