@@ -74,7 +74,7 @@ export const anyFault = (
 /** How something that goes wrong shows. */
 export type Trouble = 'delay' | 'outage' | 'refusal' | 'incomplete list' | 'lost data';
 
-/** The node sends a request again after these, as after a 5xx (D4, D72, D81). */
+/** The node sends a request again after these, as after a 5xx (D4, D72, D112). */
 const RETRIED_BELOW_500 = [408, 429];
 
 /** How each kind of fault shows, but for a status. */

@@ -54,7 +54,7 @@ type ConnectionFacts = {
 	proxy: string | undefined;
 };
 
-/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D112): 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS: readonly number[] = [408, 504, 524];
 
 /** Whether a status says that a gateway has given up waiting. */

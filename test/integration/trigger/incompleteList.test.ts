@@ -1,5 +1,5 @@
 /**
- * A list that does not show all webhooks: paged, cached or late (D82); and webhooks that somebody replaces (D83). The
+ * A list that does not show all webhooks: paged, cached or late (D112); and webhooks that somebody replaces (D112). The
  * world is a local service and one trigger in one process of n8n.
  */
 import { textLike } from '../support/matchers';

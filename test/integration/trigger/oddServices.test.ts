@@ -1,7 +1,7 @@
 /**
  * Among gateways, slow services and lists that are paged, cached or late, any history of publications, starts,
  * deactivations and kills ends with the desired webhooks and no second one; no event runs twice, even with duplicates
- * allowed; and each loss is told (D79, D81, D82, D103). The world is a local service that differs from the API, another
+ * allowed; and each loss is told (D111, D112, D112, D103). The world is a local service that differs from the API, another
  * one in each history, and one trigger in one process of n8n, which checks every minute.
  */
 import fc from 'fast-check';

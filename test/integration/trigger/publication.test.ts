@@ -1,5 +1,5 @@
 /**
- * A change of an active workflow is published without a gap (D103), whatever answers for the service (D79). n8n calls
+ * A change of an active workflow is published without a gap (D103), whatever answers for the service (D111). n8n calls
  * `delete`, then `create`, as it does when a workflow is deactivated and activated again. The world is a local service
  * and one trigger in one process of n8n.
  */

@@ -1,6 +1,6 @@
 /**
- * A create without a clear outcome stays open, and no second one is sent for its target URL (D81). Whatever becomes of a
- * create, the loss of the webhook that it replaces is reported once (D83). The world is a local service and one trigger in one
+ * A create without a clear outcome stays open, and no second one is sent for its target URL (D112). Whatever becomes of a
+ * create, the loss of the webhook that it replaces is reported once (D112). The world is a local service and one trigger in one
  * process of n8n.
  */
 import type { Fault, HookView } from '../../../tools/service';

@@ -1,5 +1,5 @@
 /**
- * A start of n8n never throws, and removes nothing that may work (D65). The world is a local service without rate limit
+ * A start of n8n never throws, and removes nothing that may work (D111). The world is a local service without rate limit
  * and one trigger in one process of n8n.
  */
 import fc from 'fast-check';

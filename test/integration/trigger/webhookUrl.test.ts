@@ -1,6 +1,6 @@
 /**
- * The URL that n8n gives a node: whether n8n routes there (D85), its spelling (D86), and what is left at the test URL
- * (D84). The world is a local service and one trigger in one process of n8n.
+ * The URL that n8n gives a node: whether n8n routes there (D85), its spelling (D109), and what is left at the test URL
+ * (D110). The world is a local service and one trigger in one process of n8n.
  */
 import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { normalizeUrl } from '../../../nodes/OutreachService/domain/targetUrl';

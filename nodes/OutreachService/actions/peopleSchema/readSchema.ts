@@ -1,5 +1,5 @@
 /**
- * Reads a people schema (§4.4, D9): JSON Schema, or a map of names to types such as `{ full_name: 'string' }`. Anything else
+ * Reads a people schema (§4.4, D116): JSON Schema, or a map of names to types such as `{ full_name: 'string' }`. Anything else
  * is an error, because a comparison with something that was misunderstood would be wrong.
  */
 import type { IDataObject } from 'n8n-workflow';
