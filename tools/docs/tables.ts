@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { everyFailure } from '../../nodes/OutreachService/api/failures';
 import { EVENTS } from '../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { compatibilityRows } from '../package/compatibility';
@@ -74,20 +73,9 @@ const compatibility = (): string =>
 		]),
 	);
 
-/** What to do about each failure of a request; those of one kind can have the same message. */
-function failures(): string {
-	const helpOf = new Map<string, string[]>();
-	for (const { message, help } of everyFailure()) {
-		const before = helpOf.get(message) ?? [];
-		if (!before.includes(help)) helpOf.set(message, [...before, help]);
-	}
-	return list([...helpOf].map(([message, help]) => [bold(message), help.join(' ')]));
-}
-
 const TABLES: Readonly<Record<string, () => string>> = {
 	compatibility,
 	events,
-	failures,
 	faults,
 	operations,
 	'trigger options': triggerOptions,

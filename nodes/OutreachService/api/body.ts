@@ -164,8 +164,9 @@ function repeats(text: string, confidential: readonly string[]): boolean {
  */
 export function quoteOf(body: string, confidential: readonly string[]): string {
 	if (looksLikePage(body)) return '';
-	const reason = reasonIn(parseJson(body)) || body.slice(0, 10 * LONGEST_REASON);
+	const reason = reasonIn(parseJson(body)) || body;
 	const line = reason
+		.slice(0, 5 * LONGEST_REASON)
 		// Control and formatting characters would garble a log, or reverse a text.
 		.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
 		.replace(/[^\s"'<>(),:;@]+@[^\s"'<>(),:;@]+/g, '(email address)')

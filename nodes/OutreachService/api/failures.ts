@@ -91,7 +91,7 @@ export const FAILURES = {
 	refused: ({ status, quote, detail }) => ({
 		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
 		message: `The service refused the request with status ${status}${quote}`,
-		description: `${detail} The service responded with status ${status}${quote}.`,
+		description: `${detail}. The service responded with status ${status}${quote}.`,
 		progress: 'notDone',
 		recovery: 'ifAsked',
 	}),

@@ -93,11 +93,11 @@ const GATEWAY_TIMEOUTS = [408, 504, 524];
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-const CHECK_VALUES = 'Check the values of the node.';
+const CHECK_VALUES = 'Check the values of the node';
 const CHECK_ROUTE =
-	'Check the path, the method and the IDs in the path, and whether the key may do this.';
+	'Check the path, the method and the IDs in the path, and whether the key may do this';
 const CHECK_RIGHTS =
-	'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses.';
+	'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses';
 
 /** What is wrong with a body that cannot be used, whatever it says, and what to do. */
 const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
@@ -156,7 +156,7 @@ function failureOf({ status, text }: HttpResponse, { purpose, problem }: Read): 
 	if (status < 300) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
-			: ['Its response is not what the API sends'];
+			: ['The response is not what the API sends', CHECK_ROUTE];
 		return { name: isRoute ? 'unusable' : 'foreign', what, detail };
 	}
 	if (status < 400) {

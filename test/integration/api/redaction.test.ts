@@ -131,7 +131,7 @@ it('An error quotes no six characters of the API key or a secret in a row, where
 	fc.assert(
 		fc.property(anyStatus, fc.oneof(part(KEY), part(SECRET)), (status, repeated) => {
 			const body = `Invalid: ${repeated}`;
-			const response = { status, text: body, isTruncated: false, headers: {} };
+			const response = { status, text: body, isTruncated: false, isText: true, headers: {} };
 			const confidential = [KEY, SECRET];
 			const { message, description } = responseError(response, 'api.test', { confidential });
 			const plain = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
