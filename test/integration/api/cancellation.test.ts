@@ -69,7 +69,7 @@ describe('An execution that is stopped', () => {
 			...asMany(50, stop.signal),
 			continueOnFail: true,
 		});
-		await until(() => world.requests().length === 19);
+		await until(() => world.requests().length === 20);
 		await expectToStop(execution, stop);
 	});
 });

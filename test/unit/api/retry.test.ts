@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { RequestError } from '../../../nodes/OutreachService/api/errors';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/response';
-import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
+import { isLimitUsedUp, waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
 import { retryDelay } from '../../../nodes/OutreachService/api/request';
 import { responseOf } from './responseOf';
@@ -58,6 +58,16 @@ it('Another status asks for a wait with Retry-After alone, and not with 0', () =
 	expect(asked({ 'retry-after': '3' })).toBe(3000);
 	expect(asked({ 'retry-after': '0' })).toBeUndefined();
 	expect(asked({ 'x-ratelimit-reset': LATER, date: NOW })).toBeUndefined();
+});
+
+it('All requests with the key wait only if the limit refuses, or is said to be used up', () => {
+	const isUsedUp = (status: number, remaining?: string) =>
+		isLimitUsedUp({
+			status,
+			headers: { 'retry-after': '120', ...(remaining && { 'x-ratelimit-remaining': remaining }) },
+		});
+	expect([isUsedUp(429), isUsedUp(503, '0'), isUsedUp(403, '0')]).toEqual([true, true, true]);
+	expect([isUsedUp(404), isUsedUp(503), isUsedUp(503, '3')]).toEqual([false, false, false]);
 });
 
 const responded = (status: number, headers: Record<string, unknown> = {}, text = '') =>
