@@ -6,8 +6,7 @@ import { failed, troubleOf } from '../../../tools/histories/faults';
 
 it('A status that the node takes for an outage is one in random histories, too, and any other is a refusal', () => {
 	const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
-	const byNode = (status: number) =>
-		isOutage(responseError(responseOf(status), 'api.test'));
+	const byNode = (status: number) => isOutage(responseError(responseOf(status), 'api.test'));
 	expect(statuses.map((status) => [status, troubleOf(failed(status))])).toEqual(
 		statuses.map((status) => [status, byNode(status) ? 'outage' : 'refusal']),
 	);
