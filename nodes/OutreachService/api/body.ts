@@ -76,11 +76,11 @@ export function excessOf(json: string, maxDepth = MAX_DEPTH): 'tooLarge' | 'tooD
 /** The minimum number of characters of a key for which bodies are searched: a shorter one is a part of many texts by chance. */
 const SHORTEST_KEY = 8;
 
-/** The API key as it is entered, and as the header has it (§5.3), without the padding, which a URL may leave out. */
-export const formsOf = (apiKey: string): string[] => [
-	Buffer.from(`:${apiKey}`).toString('base64').replace(/=+$/, ''),
-	...(apiKey.length >= SHORTEST_KEY ? [apiKey] : []),
-];
+/** The API key as the header has it (§5.3), without the padding, which a URL may leave out, and as it is entered. */
+export function formsOf(apiKey: string): string[] {
+	const inHeader = Buffer.from(`:${apiKey}`).toString('base64').replace(/=+$/, '');
+	return apiKey.length < SHORTEST_KEY ? [inHeader] : [inHeader, apiKey];
+}
 
 /** Why a body cannot be used. */
 export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';

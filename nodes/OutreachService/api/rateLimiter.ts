@@ -144,11 +144,14 @@ export class RateLimiter {
 	/** How many slots requests may use for which no person waits. */
 	private get share(): number {
 		const now = performance.now();
-		const isShared = now - this.othersSeenAt < SHARED_FOR_MS;
-		const isLong = this.waiting.length > 0 && now - this.busySince > ALL_SLOTS_FOR_MS;
-		const left = isShared ? LEFT_TO_OTHERS : isLong ? LEFT_TO_USERS : 0;
 		const grown = Math.floor((now - this.refused.at) / WINDOW_MS);
-		return Math.min(REQUESTS_PER_WINDOW - left, this.refused.share + grown);
+		return Math.min(REQUESTS_PER_WINDOW - this.leftToOthers(now), this.refused.share + grown);
+	}
+
+	private leftToOthers(now: number): number {
+		if (now - this.othersSeenAt < SHARED_FOR_MS) return LEFT_TO_OTHERS;
+		const isLong = this.waiting.length > 0 && now - this.busySince > ALL_SLOTS_FOR_MS;
+		return isLong ? LEFT_TO_USERS : 0;
 	}
 
 	/** Takes a request out of the queue, if it is in it. */

@@ -80,7 +80,8 @@ function isErrorText(body: string): boolean {
 	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
 	if (!isJsonObject(json) || !isErrorBody(json)) return false;
 	const { error, ...others } = json;
-	const values = Object.values({ ...others, ...(isJsonObject(error) ? error : { error }) });
+	const inside = isJsonObject(error) ? error : { error };
+	const values = Object.values({ ...others, ...inside });
 	const hasWords = ['error', 'message', 'detail', 'title'].some((name) => name in json);
 	return hasWords && values.every((value) => typeof value !== 'object' || value === null);
 }
