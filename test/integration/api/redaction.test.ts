@@ -172,7 +172,7 @@ it('An error of an API request does not quote the secret in its query', async ()
 	const parameters = { resource: 'api', operation: 'request', path: '/leads' };
 	world.service.addFault({ kind: 'status', status: 400, body: `Cannot use ${SECRET}` });
 	const query = { parameters: [{ name: 'client_secret', value: SECRET }] };
-	const error = await world.failNode({ ...parameters, queryParameters: query } as INodeParameters);
+	const error = await world.failNode({ ...parameters, queryParameters: query });
 	expect(`${error.message} ${error.description}`).not.toContain(SECRET);
 });
 
