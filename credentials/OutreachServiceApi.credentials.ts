@@ -44,12 +44,13 @@ export class OutreachServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Signs a request: Basic authentication with an empty login and the API key as the password (§5.3). Only requests to URLs
-	 * below the Base URL are signed, because a user of the credential can enter any URL in n8n's HTTP Request node (D93).
+	 * Signs a request: Basic authentication with an empty login and the API key as the password (§5.3). With n8n's HTTP Request
+	 * node, a user of the credential can enter any URL and other ways to another host, so what can be seen of them here is refused or
+	 * turned off (D93, D118). Whoever may use a credential can still get its key, for example with a node of their own.
 	 *
 	 * It is a function because n8n's generic form needs the expression engine. Checks of webhooks run outside executions,
 	 * where that is not ready, and n8n would fail with 'No bridge acquired'.
-	 * @throws UserError for any other URL, before anything is sent
+	 * @throws UserError for a URL that is not below the Base URL, and for a proxy of the request, before anything is sent
 	 */
 	authenticate = async (
 		{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
@@ -60,9 +61,18 @@ export class OutreachServiceApi implements ICredentialType {
 				"The API key of this credential is sent only to URLs that begin with the credential's Base URL",
 			);
 		}
+		if (request.proxy !== undefined) {
+			throw new UserError(
+				"With this credential, a request cannot have a proxy of its own, because the proxy could read the API key. Use n8n's HTTP_PROXY or HTTPS_PROXY",
+			);
+		}
 		const key = typeof apiKey === 'string' ? apiKey.trim() : '';
 		const Authorization = `Basic ${Buffer.from(`:${key}`, 'utf8').toString('base64')}`;
-		return { ...request, headers: { ...request.headers, Authorization } };
+		const signed = { ...request, headers: { ...request.headers, Authorization } };
+		// Redirects are followed as the node says, but the key stays behind.
+		return request.sendCredentialsOnCrossOriginRedirect
+			? { ...signed, sendCredentialsOnCrossOriginRedirect: false }
+			: signed;
 	};
 }
 

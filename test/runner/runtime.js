@@ -28,6 +28,10 @@ class SharedRuntime extends Runtime {
 	}
 
 	requireModule(from, moduleName, options, isRequireActual) {
+		// In the run with zod 4, the sources get that, and n8n's packages keep theirs: see jest.zod4.config.js.
+		if (moduleName === 'zod' && this._config.globals.zod !== undefined && isOurs(from)) {
+			moduleName = this._config.globals.zod;
+		}
 		// Also for jest's own modules, but not for the test framework: jest loads it by its path, and it belongs to one file.
 		if (isPackage(moduleName)) {
 			return packages.requireModule(from, moduleName, options, isRequireActual);
@@ -35,6 +39,9 @@ class SharedRuntime extends Runtime {
 		return super.requireModule(from, moduleName, options, isRequireActual);
 	}
 }
+
+/** Whether a file is a source of the package, and not of the tests or the local service. */
+const isOurs = (file) => file.startsWith(join(__dirname, '..', '..', 'nodes'));
 
 /**
  * Compiles a module for all test files of this jest worker: it runs anew for each of them, in the same environment. The

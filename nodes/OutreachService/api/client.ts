@@ -15,7 +15,7 @@ import { parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
-import { nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
+import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
@@ -78,9 +78,6 @@ export const createTestClient = (
 
 /** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-
-/** What a response means otherwise if the request contains no target URL: a conflict is about something else. */
-const NO_TARGET_URL = { conflict: 'badRequest' } as const;
 
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = Pick<HttpRequest, 'method'> & {
@@ -154,7 +151,6 @@ export class Client {
 					path: '/schema/people',
 					maxBytes: MAX_LIST_BYTES,
 					parse: parsePeopleSchema,
-					otherMeanings: NO_TARGET_URL,
 				}),
 		);
 	}
@@ -204,9 +200,7 @@ export class Client {
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
-		const outcome = await settleRequest(
-			this.request({ method: 'DELETE', path, parse, otherMeanings: NO_TARGET_URL }),
-		);
+		const outcome = await settleRequest(this.request({ method: 'DELETE', path, parse }));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
@@ -235,13 +229,7 @@ export class Client {
 				body,
 				maxBytes: MAX_LIST_BYTES,
 				parse,
-				// Neither a path that does not exist nor a redirect says anything about the Base URL here, and a conflict need not be about a
-				// target URL.
-				otherMeanings: {
-					noSuchPath: 'route',
-					redirect: 'redirectedRoute',
-					conflict: 'badRequest',
-				},
+				purpose: 'route',
 			}),
 		);
 		if (outcome.ok) return outcome.value;
@@ -277,7 +265,6 @@ export class Client {
 				path: '/hooks',
 				maxBytes: MAX_LIST_BYTES,
 				parse: parseList,
-				otherMeanings: NO_TARGET_URL,
 			}),
 		);
 		if (outcome.ok) return outcome.value;
@@ -292,7 +279,7 @@ export class Client {
  * 2xx with another body, or a 404 or 410. The Base URL may also be wrong, so a list must confirm it.
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
-	failure === 'unexpected' || (failure !== 'page' && (status === 404 || status === 410));
+	failure === 'foreign' && (status === 404 || status === 410 || isSuccess(status ?? 0));
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
 function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
@@ -312,7 +299,7 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 		body,
 		maxDepth: Infinity,
 		parse: parseWebhook,
-		otherMeanings: {},
+		purpose: 'create',
 	};
 }
 

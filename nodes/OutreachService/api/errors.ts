@@ -3,13 +3,20 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
-import type { Failure, FailureName, Progress } from './failures';
+import {
+	FAILURES,
+	type Failure,
+	type FailureFacts,
+	type FailureName,
+	type Progress,
+	type RequestFailure,
+} from './failures';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
 /** The texts of a failure, and what it means for the request, as far as that is not obvious. */
-type FailureFacts = ErrorText & Partial<Pick<Failure, 'progress' | 'recovery'>>;
+type Meaning = ErrorText & Partial<Pick<Failure, 'progress' | 'recovery'>>;
 
 /** What else is known of a request that failed. */
 type RequestErrorDetails = {
@@ -41,7 +48,7 @@ export class RequestError extends Error {
 
 	constructor(
 		readonly failure: FailureName,
-		{ message, description, progress = 'notDone', recovery = 'ifAsked' }: FailureFacts,
+		{ message, description, progress = 'notDone', recovery = 'ifAsked' }: Meaning,
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
@@ -50,19 +57,29 @@ export class RequestError extends Error {
 		this.recovery = recovery;
 	}
 
+	/** The error of one of the {@link FAILURES}. */
+	static of(
+		name: RequestFailure,
+		facts: FailureFacts,
+		details: RequestErrorDetails = {},
+	): RequestError {
+		const failure: (facts: FailureFacts) => Failure = FAILURES[name];
+		return new RequestError(name, failure({ quote: '', ...facts }), details);
+	}
+
 	/** Whether the service may have carried out the request all the same. */
 	get maybeDone(): boolean {
 		return this.progress !== 'notDone';
 	}
 
-	/** Whether the failure may pass by itself within seconds or minutes. */
+	/** Whether the service was out of reach, or has failed for the time being: the failure may pass by itself. */
 	get passes(): boolean {
 		return this.recovery === 'soon';
 	}
 
-	/** Whether the service was out of reach, or has failed for the time being, rather than refusing the request. */
-	get isOutage(): boolean {
-		return this.passes || this.recovery === 'unreached';
+	/** Whether no wait changes the failure, even if the response asks for one. */
+	get isFinal(): boolean {
+		return this.recovery === 'never';
 	}
 
 	/** What follows from the failure, which matters more than why the request failed; then what to do. */
@@ -92,7 +109,7 @@ export class RequestError extends Error {
 		return this.copy({ message, description });
 	}
 
-	private copy(facts: Partial<FailureFacts>, details: RequestErrorDetails = {}): RequestError {
+	private copy(facts: Partial<Meaning>, details: RequestErrorDetails = {}): RequestError {
 		const { failure, message, advice: description, progress, recovery } = this;
 		return new RequestError(
 			failure,
@@ -142,7 +159,7 @@ export const mayBeDone = (error: Error): boolean =>
 	error instanceof RequestError && error.maybeDone;
 
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
-export const isOutage = (error: Error): boolean => error instanceof RequestError && error.isOutage;
+export const isOutage = (error: Error): boolean => error instanceof RequestError && error.passes;
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
 export function consequencesOf(error: unknown): readonly string[] {

@@ -8,6 +8,7 @@ import type {
 import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
+import { decodeBody, type Body } from './body';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import type { RequestError } from './errors';
 import { connectionError, withoutResponse } from './noResponse';
@@ -31,15 +32,8 @@ export type HttpRequest = {
 /** Header names in lower case, as Node delivers them. */
 type Headers = Readonly<Record<string, unknown>>;
 
-/** A response, with whatever status it has. */
-export type HttpResponse = {
-	status: number;
-	/** The body, or the beginning of a body that is too long. */
-	text: string;
-	/** Whether there is more of the body than was read. */
-	isTruncated: boolean;
-	headers: Headers;
-};
+/** A response, with whatever status it has, and its body or the beginning of a body that is too long. */
+export type HttpResponse = Body & { status: number; headers: Headers };
 
 /** Whether a status is a 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -87,7 +81,7 @@ function optionsFor(
 
 const responseSchema = z.object({
 	statusCode: z.number(),
-	body: z.unknown(),
+	body: z.unknown().optional(),
 	// The headers are an instance of a class of axios, which newer versions of zod do not accept as a record.
 	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
 });
@@ -109,29 +103,28 @@ async function readBody(
 	body: unknown,
 	longest: number,
 	abandoned: AbortSignal,
-): Promise<Pick<HttpResponse, 'text' | 'isTruncated'>> {
+): Promise<{ bytes: Buffer; isTruncated: boolean }> {
 	// n8n gives no stream for an empty body.
-	if (!isStream(body)) return { text: '', isTruncated: false };
+	if (!isStream(body)) return { bytes: Buffer.of(), isTruncated: false };
 	// axios emits an error when the signal is aborted, also while nobody reads: that would end the process.
 	body.on('error', () => undefined);
 	if (longest === 0) {
 		body.destroy();
-		return { text: '', isTruncated: true };
+		return { bytes: Buffer.of(), isTruncated: true };
 	}
 	// Not every helper of n8n ends the response when the signal is aborted.
 	const stop = () => void body.destroy();
 	abandoned.addEventListener('abort', stop, { once: true });
-	const decoder = new TextDecoder();
-	let text = '';
+	const chunks: Uint8Array[] = [];
 	let bytesLeft = longest;
 	try {
 		for await (const chunk of body) {
-			text += decoder.decode(chunk.subarray(0, bytesLeft), { stream: true });
+			chunks.push(chunk.subarray(0, bytesLeft));
 			bytesLeft -= chunk.length;
 			// Leaving the loop destroys the stream.
-			if (bytesLeft < 0) return { text, isTruncated: true };
+			if (bytesLeft < 0) break;
 		}
-		return { text: text + decoder.decode(), isTruncated: false };
+		return { bytes: Buffer.concat(chunks), isTruncated: bytesLeft < 0 };
 	} finally {
 		abandoned.removeEventListener('abort', stop);
 	}
@@ -146,7 +139,9 @@ const bounded =
 		const response = within({ signal, deadline }, async (abandoned) => {
 			const resolved = await ask(request, abandoned);
 			const { statusCode: status, body, headers } = responseSchema.parse(resolved);
-			return { status, headers, ...(await readBody(body, request.maxBytes(status), abandoned)) };
+			const read = await readBody(body, request.maxBytes(status), abandoned);
+			const decoded = decodeBody(read.bytes, headers['content-type'], read.isTruncated);
+			return { status, headers, ...decoded };
 		});
 		return await response.catch((error: unknown) => {
 			throw withoutResponse(error, request.url);

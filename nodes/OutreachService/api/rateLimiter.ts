@@ -5,8 +5,7 @@ import { accountIdOf, type ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import type { HttpResponse } from './http';
 import { ITEM, isPersonWaiting, MOST_URGENT_FIRST, type Policy } from './policy';
-import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
-import { SlotShare } from './slotShare';
+import { countedByService, isRefusedByLimit, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 import { within } from './within';
 
 /**
@@ -17,6 +16,18 @@ const LONGEST_TRIP_MS = 2000;
 
 /** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
 const LEAST_URGENT_EVERY = 10;
+
+/**
+ * How many slots items and recurring requests leave to others (D107): none for the first eleven seconds of a queue, which
+ * are six full windows; then one, so that a user in another process gets through; and five for half a minute after somebody
+ * else was seen to use the key.
+ */
+const LEFT_TO_USERS = 1;
+const LEFT_TO_OTHERS = 5;
+const ALL_SLOTS_FOR_MS = 11_000;
+const SHARED_FOR_MS = 30_000;
+/** The number of slots that these requests keep, however often requests are refused. */
+const MIN_SHARE = 2;
 
 /** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
 export const BUSY = {
@@ -29,7 +40,7 @@ export const BUSY = {
 /** Ends the use of a slot: the response has arrived, or never will. */
 export type Release = () => void;
 
-/** A slot: when it becomes free, by `performance.now()`, and the policy of the request that has used it last. */
+/** A slot: when it becomes free, and the policy of the request that has used it last. */
 type Slot = { freeAt: number; policy: Policy };
 
 /** A request in the queue. */
@@ -55,7 +66,8 @@ export type Wait = {
  * becomes free a window after the response: by then, the request has arrived at least a window ago.
  *
  * Other processes and programs can use the same key. As soon as a response shows that they do, items and recurring
- * requests leave some of the slots to them.
+ * requests leave some of the slots to them: half of theirs after a refusal, and one slot less than that for each window
+ * afterwards. All times are by `performance.now()`.
  */
 export class RateLimiter {
 	private readonly slots: Slot[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => ({
@@ -71,11 +83,17 @@ export class RateLimiter {
 	/** The number of requests that have started. */
 	private started = 0;
 
-	/** The time before which no request starts, by `performance.now()`. */
+	/** The time before which no request starts. */
 	private notBefore = 0;
 
-	/** The slots that requests may use for which no person waits. */
-	readonly share = new SlotShare();
+	/** Since when requests have been waiting. */
+	private busySince = 0;
+
+	/** When the limit last refused a request, and the share of slots that was left then. */
+	private refused = { at: -Infinity, share: REQUESTS_PER_WINDOW };
+
+	/** When somebody else was last seen to use the key. */
+	private othersSeenAt = -Infinity;
 
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
@@ -93,6 +111,7 @@ export class RateLimiter {
 				if (abandoned.aborted) return;
 				const waiting = { policy, madeAt, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
+				if (this.waiting.length === 0) this.busySince = performance.now();
 				this.waiting.push(waiting);
 				this.startReady();
 				void this.watch();
@@ -100,33 +119,39 @@ export class RateLimiter {
 		});
 	}
 
-	/** Lets no request start for so many milliseconds, because the service has asked to wait (§8.2, D4). */
+	/** Lets no request start for so many milliseconds, because the limit is used up (§8.2, D4). */
 	holdBack(ms: number): void {
 		this.notBefore = Math.max(this.notBefore, performance.now() + ms);
 	}
 
 	/**
 	 * Learns from a response whether somebody else uses the key (D107). If nobody else does, the service refuses no request,
-	 * and counts no more requests than this process has sent.
-	 * @param startedAt when the request of the response started, by `performance.now()`
+	 * and counts no more requests than this process has sent in one window. Each of those keeps its slot for at least a window
+	 * after it arrived, so this slot becomes free only after the request in question has started.
+	 * @param startedAt when the request of the response started
 	 */
 	learn(response: Pick<HttpResponse, 'status' | 'headers'>, startedAt: number): void {
-		const { isRefused, limit, remaining } = limitReport(response);
-		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
-		const countedByService =
-			hasSameLimit && remaining !== undefined ? REQUESTS_PER_WINDOW - remaining : 0;
-		const isCountedHigher = countedByService > this.mostOwnCountedFor(startedAt);
-		this.share.learn({ isRefused, showsOthers: isRefused || isCountedHigher });
+		const now = performance.now();
+		const isRefused = isRefusedByLimit(response.status);
+		// All requests that are refused in the same window count once.
+		if (isRefused && now - this.refused.at >= WINDOW_MS) {
+			this.refused = { at: now, share: Math.max(MIN_SHARE, Math.floor(this.share / 2)) };
+		}
+		const own = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
+		if (isRefused || (countedByService(response) ?? 0) > own) this.othersSeenAt = now;
 	}
 
-	/**
-	 * How many of this process's own requests the service can have counted when it responded to one, at most. It counts those
-	 * of one window. Each of them keeps its slot for at least a window after it arrived, so this slot becomes free only after the
-	 * request in question has started.
-	 * @param startedAt when the request in question started, by `performance.now()`
-	 */
-	private mostOwnCountedFor(startedAt: number): number {
-		return this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
+	/** How many slots requests may use for which no person waits. */
+	private get share(): number {
+		const now = performance.now();
+		const grown = Math.floor((now - this.refused.at) / WINDOW_MS);
+		return Math.min(REQUESTS_PER_WINDOW - this.leftToOthers(now), this.refused.share + grown);
+	}
+
+	private leftToOthers(now: number): number {
+		if (now - this.othersSeenAt < SHARED_FOR_MS) return LEFT_TO_OTHERS;
+		const isLong = this.waiting.length > 0 && now - this.busySince > ALL_SLOTS_FOR_MS;
+		return isLong ? LEFT_TO_USERS : 0;
 	}
 
 	/** Takes a request out of the queue, if it is in it. */
@@ -188,7 +213,7 @@ export class RateLimiter {
 	private slotFreeAt(policy: Policy, now: number): number {
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
 		const ofOthers = used.filter((slot) => !isPersonWaiting(slot.policy));
-		const isShareUsedUp = !isPersonWaiting(policy) && ofOthers.length >= this.share.slots;
+		const isShareUsedUp = !isPersonWaiting(policy) && ofOthers.length >= this.share;
 		if (!isShareUsedUp && used.length < REQUESTS_PER_WINDOW) return now;
 		const inTheWay = isShareUsedUp ? ofOthers : used;
 		return Math.min(...inTheWay.map(({ freeAt }) => freeAt));

@@ -1,13 +1,11 @@
 /** Reads a response: the result of its request, or the failure that it means. */
 import { isJsonObject, parseJson } from '../utils/json';
 import type { Outcome } from '../utils/settle';
-import { formsOf, problemWithBody } from './acceptance';
+import { formsOf, looksLikePage, problemWithBody, quoteOf, type BodyProblem } from './body';
 import type { ServiceCredential } from './credential';
 import { RequestError } from './errors';
-import { isGatewayTimeout, RESPONSES, type Failure, type ResponseFailure } from './failures';
+import type { FailureFacts, Progress, RequestFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
-import { looksLikePage } from './page';
-import { quoteOf } from './quote';
 import { isRefusedByLimit, waitAskedFor } from './rateLimit';
 
 /** How many characters of a body are searched for an error text. */
@@ -42,22 +40,18 @@ export function isErrorBody(json: object): boolean {
 	return entries.length > 0 && entries.every(([key]) => ERROR_FIELDS.includes(key));
 }
 
-/** Whether a body is an error text of the API, alone or as an error in JSON (§7). It decides at any status (D5). */
-const hasErrorText = (words: string, body: string): boolean => {
-	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
-	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
-	return pattern.test(body.slice(0, LONGEST_ERROR));
-};
-
 /** The error texts of the API, in lower case, and the failure that each means whatever the status is (§7, D5). */
-export const ERROR_TEXTS: Readonly<Record<string, ResponseFailure>> = {
-	'bad team': 'team',
-	'webhook not found': 'notFound',
-};
+export const ERROR_TEXTS = { 'bad team': 'team', 'webhook not found': 'notFound' } as const;
 
-/** The failure that a body means by its text, whatever the status is; undefined for any other body. */
-const failureByText = (body: string): ResponseFailure | undefined =>
-	Object.entries(ERROR_TEXTS).find(([words]) => hasErrorText(words, body))?.[1];
+/** The failure that a body means by its text, alone or as an error in JSON; undefined for any other body. */
+function failureByText(body: string): 'team' | 'notFound' | undefined {
+	const start = body.slice(0, LONGEST_ERROR);
+	const found = Object.entries(ERROR_TEXTS).find(([words]) => {
+		const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
+		return new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i').test(start);
+	});
+	return found?.[1];
+}
 
 /** Whether a body is one of the error texts of the API. */
 export function isKnownError(text: string): boolean {
@@ -67,75 +61,124 @@ export function isKnownError(text: string): boolean {
 	return typeof json !== 'object' || json === null || isErrorBody(json);
 }
 
-/** Whether a value is a text, a number, true or false. */
-const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-
-/**
- * Whether a body is a short error in JSON that says what is wrong, and has nothing else in it that could be data. (No error quotes
- * a long body.)
- */
-function isErrorText(body: string): boolean {
-	if (body.length > LONGEST_ERROR) return false;
-	const json = parseJson(body);
-	if (!isJsonObject(json) || !isErrorBody(json)) return false;
-	const { error, ...others } = json;
-	const inside = isJsonObject(error) ? error : { error };
-	const values = [...Object.values(others), ...Object.values(inside)];
-	const hasWords = ['error', 'message', 'detail', 'title'].some((name) => name in json);
-	return (
-		hasWords && values.every((value) => value === null || value === undefined || isPlain(value))
-	);
-}
-
 /** Whether a body is an error in JSON that says that the request has failed, whatever its status is. */
 export function saysFailed(body: string): boolean {
 	const json = parseJson(body);
 	if (!isJsonObject(json) || !isErrorBody(json)) return false;
 	const { success, ok, error, errors } = json;
 	if (success === true || ok === true) return false;
+	const isSaid = (value: unknown): boolean =>
+		Array.isArray(value) ? value.length > 0 : Boolean(value);
 	return success === false || ok === false || isSaid(error) || isSaid(errors);
 }
 
-/** Whether a field says something: neither that there is no error, nor nothing. */
-const isSaid = (value: unknown): boolean =>
-	Array.isArray(value) ? value.length > 0 : Boolean(value);
+/**
+ * Whether a body is a short error in JSON that says what is wrong, and has nothing in it that could be data: only then is a
+ * success quoted.
+ */
+function isErrorText(body: string): boolean {
+	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
+	if (!isJsonObject(json) || !isErrorBody(json)) return false;
+	const { error, ...others } = json;
+	const inside = isJsonObject(error) ? error : { error };
+	const values = Object.values({ ...others, ...inside });
+	const hasWords = ['error', 'message', 'detail', 'title'].some((name) => name in json);
+	return hasWords && values.every((value) => typeof value !== 'object' || value === null);
+}
 
-/** The statuses that say that the request is not allowed: also because nobody has paid for it, or because of a law. */
-const FORBIDDEN = [402, 403, 451];
+/** What a request is for: creating a webhook, something else of §4, or another route. */
+type Purpose = 'create' | 'api' | 'route';
 
-/** The statuses that say that nothing is at the path, or not for the method of the request. */
-const NO_SUCH_PATH = [404, 405, 410];
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
+const GATEWAY_TIMEOUTS = [408, 504, 524];
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-/**
- * Decides which failure a response is (§7): the first rule that applies.
- * @param bodyFailure the failure that the body is, whatever it says
- */
-function responseFailure(
-	{ status, text }: HttpResponse,
-	bodyFailure: ResponseFailure | undefined,
-): ResponseFailure {
+const CHECK_VALUES = 'Check the values of the node';
+const CHECK_ROUTE =
+	'Check the path, the method and the IDs in the path, and whether the key may do this';
+const CHECK_RIGHTS =
+	'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses';
+
+/** What is wrong with a body that cannot be used, whatever it says, and what to do. */
+const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
+	notText: [
+		'The response is not text',
+		'It is a file, such as a recording, or not in the encoding that it declares. Get it with the HTTP Request node, which can use this credential',
+	],
+	tooLarge: [
+		'The response is too large to be read',
+		'Request less at a time. If the list of webhooks is too large, the team may have more than about 75,000 webhooks',
+	],
+	tooDeep: ['The response has too many levels to be read', 'Request less of it'],
+	repeatsKey: [
+		'The response contains the API key, so the node shows no part of it',
+		'If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
+	],
+};
+
+const NO_REDIRECT =
+	'The node does not follow the redirect, so that the API key reaches no other host';
+
+/** A response, and what its request was for. */
+type Read = { purpose: Purpose; problem: BodyProblem | undefined };
+
+/** A failure, and what its texts say. */
+type Found = { name: RequestFailure; what?: string; detail?: string; progress?: Progress };
+
+/** Decides which failure a response is (§7), and what the user is told: the first rule that applies. */
+function failureOf({ status, text }: HttpResponse, { purpose, problem }: Read): Found {
+	const isRoute = purpose === 'route';
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
-	if (status === 407) return 'proxyLogin';
-	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
+	if (status === 407) return { name: 'proxyLogin' };
 	const isPage = looksLikePage(text);
-	if (isPage && isRefusedByLimit(status)) return 'rateLimit';
-	const mayHaveActed = status >= 500 || isGatewayTimeout(status);
-	if (isPage) return mayHaveActed ? 'server' : 'page';
+	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
+	if (isPage && isRefusedByLimit(status)) return { name: 'rateLimit' };
+	const isGatewayTimeout = GATEWAY_TIMEOUTS.includes(status);
+	const failed: Found = { name: 'server', progress: isGatewayTimeout ? 'underWay' : 'unclear' };
+	const mayHaveActed = status >= 500 || isGatewayTimeout;
+	if (isPage && mayHaveActed) return failed;
+	if (isPage) {
+		const what = 'It responded with a web page';
+		const detail = 'A proxy, a firewall or a login may have sent it, or the service is maintained';
+		return { name: 'foreign', what, detail, progress: status < 300 ? 'unclear' : 'notDone' };
+	}
 	const byText = failureByText(text);
-	if (byText !== undefined) return byText;
-	if (status === 401) return 'key';
-	if (FORBIDDEN.includes(status)) return 'forbidden';
-	if (isRefusedByLimit(status)) return 'rateLimit';
+	if (byText !== undefined) return { name: byText };
+	if (status === 401) return { name: 'key' };
+	// Also because nobody has paid for it, or because of a law.
+	if ([402, 403, 451].includes(status)) return { name: 'refused', detail: CHECK_RIGHTS };
+	if (isRefusedByLimit(status)) return { name: 'rateLimit' };
+	// Only a create is about a target URL.
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
-	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
-	if (status === 409 || isDuplicate) return 'conflict';
+	const isDuplicate = status === 409 || ([400, 422].includes(status) && mentionsDuplicate);
+	if (purpose === 'create' && isDuplicate) return { name: 'conflict' };
 	// What shows that a response is not the service's (D6).
-	if (status < 300) return bodyFailure ?? 'unexpected';
-	if (status < 400) return 'redirect';
-	if (NO_SUCH_PATH.includes(status)) return 'noSuchPath';
-	return mayHaveActed ? 'server' : 'badRequest';
+	if (status < 300) {
+		const [what, detail] = problem
+			? BODY_PROBLEMS[problem]
+			: ['The response is not what the API sends', CHECK_ROUTE];
+		return { name: isRoute ? 'unusable' : 'foreign', what, detail };
+	}
+	if (status < 400) {
+		// A 302 or a 303 may lead to the result of a request that was carried out. Any other redirect asks for the same request.
+		const progress = status === 302 || status === 303 ? 'unclear' : 'notDone';
+		if (!isRoute)
+			return {
+				name: 'foreign',
+				what: 'It redirects to another URL',
+				detail: NO_REDIRECT,
+				progress,
+			};
+		const what = `The service redirects the request to another URL (status ${status})`;
+		const detail = `${NO_REDIRECT}. To get what is there, such as a recording, send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL: get that without the credential`;
+		return { name: 'unusable', what, detail, progress };
+	}
+	if ([404, 405, 410].includes(status) && !isRoute) {
+		return { name: 'foreign', what: 'It does not have the path of the API', progress: 'notDone' };
+	}
+	if (mayHaveActed) return failed;
+	return { name: 'refused', detail: isRoute ? CHECK_ROUTE : CHECK_VALUES };
 }
 
 /** How a request reads the response to it. */
@@ -144,67 +187,66 @@ export type ResponseReading<T> = {
 	parse: (response: HttpResponse) => T | undefined;
 	/** The maximum number of levels of the JSON in the response; without it, as many as an item may have. */
 	maxDepth?: number;
-	/** The failures that mean another one for this request: not each is about a target URL, or for a route of §4. */
-	otherMeanings: Partial<Record<ResponseFailure, ResponseFailure>>;
+	purpose?: Purpose;
 };
 
 /**
  * Reads the result of a request from its response, or what the response means without it.
- * @param request its body can have secrets, which no error quotes
+ * @param request its query and body can have secrets, which no error quotes
  */
 export function readResponse<T>(
 	response: HttpResponse,
-	{ parse, maxDepth, otherMeanings, body }: ResponseReading<T> & { body?: unknown },
+	{ parse, maxDepth, purpose, path, body }: ResponseReading<T> & { path?: string; body?: unknown },
 	{ baseUrl, apiKey }: ServiceCredential,
 ): Outcome<T, RequestError> {
-	const keyForms = formsOf(apiKey);
-	const bodyFailure = problemWithBody(response, keyForms, maxDepth);
-	if (isSuccess(response.status) && bodyFailure === undefined) {
+	const problem = problemWithBody(response, apiKey, maxDepth);
+	if (isSuccess(response.status) && problem === undefined) {
 		const value = parse(response);
 		if (value !== undefined) return { ok: true, value };
 	}
-	// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
-	// contain by chance. An error must not quote even that, so the key itself is added.
-	const confidential = [apiKey, ...keyForms, ...secretsIn(body)];
+	// `formsOf` leaves out a short key, which texts contain by chance. An error must not quote even that.
+	const confidential = [apiKey, ...formsOf(apiKey), ...secretsIn(body), ...secretsInQuery(path)];
 	const { host } = new URL(baseUrl);
-	const error = responseError(response, host, { confidential, bodyFailure, otherMeanings });
-	return { ok: false, error };
+	return { ok: false, error: responseError(response, host, { confidential, problem, purpose }) };
 }
 
-/** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */
-function secretsIn(body: unknown): string[] {
-	if (Array.isArray(body)) return body.flatMap(secretsIn);
-	if (!isJsonObject(body)) return [];
-	return Object.entries(body).flatMap(([name, value]) =>
-		name === 'secret' && typeof value === 'string' ? [value] : secretsIn(value),
+/** The names of values that no error may quote. */
+const SECRET_NAME = /secret|passw|token|api_?-?key/i;
+
+/** The texts in the body of a request whose field has the name of a secret, or is inside such a field. */
+function secretsIn(value: unknown, isSecret = false): string[] {
+	if (typeof value === 'string') return isSecret ? [value] : [];
+	if (Array.isArray(value)) return value.flatMap((one: unknown) => secretsIn(one, isSecret));
+	if (!isJsonObject(value)) return [];
+	return Object.entries(value).flatMap(([name, one]) =>
+		secretsIn(one, isSecret || SECRET_NAME.test(name)),
 	);
 }
 
+const secretsInQuery = (path = ''): string[] =>
+	[...new URLSearchParams(path.split('?')[1])].flatMap(([name, value]) =>
+		SECRET_NAME.test(name) ? [value] : [],
+	);
+
 /** What is known of a request. */
-type RequestFacts = {
+type RequestFacts = Partial<Read> & {
 	/** The values that a service may repeat in an error, and that nobody must see. */
 	confidential?: readonly string[];
-	/** The failure that the body of its response is, whatever it says. */
-	bodyFailure?: ResponseFailure | undefined;
-	/** The failures that mean another one for it. */
-	otherMeanings?: Partial<Record<ResponseFailure, ResponseFailure>>;
 };
 
 /** The error for a response that is not the result of its request. @param host the host of the service, for texts */
 export function responseError(
 	response: HttpResponse,
 	host: string,
-	{ confidential = [], bodyFailure, otherMeanings = {} }: RequestFacts = {},
+	{ confidential = [], problem, purpose = 'api' }: RequestFacts = {},
 ): RequestError {
 	const { status, text } = response;
-	const usualFailure = responseFailure(response, bodyFailure);
-	const failure = otherMeanings[usualFailure] ?? usualFailure;
+	const { name, ...found } = failureOf(response, { purpose, problem });
 	// A success contains data, unless it is an error and nothing else.
 	const isData = isSuccess(status) && !isErrorText(text);
 	const quote = isData ? '' : quoteOf(text, confidential);
-	const facts: Failure = RESPONSES[failure]({ host, status, quote });
+	const facts: FailureFacts = { host, status, quote, ...found };
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
-	const mayPass = status >= 400 && facts.recovery !== 'never';
-	const askedMs = mayPass ? waitAskedFor(response) : undefined;
-	return new RequestError(failure, facts, { status, askedMs });
+	const askedMs = status >= 400 ? waitAskedFor(response) : undefined;
+	return RequestError.of(name, facts, { status, askedMs });
 }

@@ -18,7 +18,7 @@ const describe = (error: Error): ErrorText => {
 	}
 	// The text for a node blames another program. A test makes one attempt, so it knows only that the limit is used up now.
 	if (error.failure === 'rateLimit') return BUSY;
-	if (error.failure !== 'forbidden' && error.failure !== 'badRequest') return error;
+	if (error.failure !== 'refused') return error;
 	// The description for a node quotes the response once more, and speaks of the node's values.
 	return {
 		message: error.message,

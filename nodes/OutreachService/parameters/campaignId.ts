@@ -44,6 +44,7 @@ const ENTRY = /https?:\/\/[^\s,]*(?:,(?!$|[\s,]|https?:|cam_)[^\s,]*)*|[^\s,]+/g
 
 /** Several IDs, separated by commas or spaces, or in a list, each once. No IDs for an empty text; a text of commas alone is refused. */
 export const campaignIdsSchema = orAsList(z.string(NO_TEXT))
+	.default('')
 	.transform((list) => list.match(ENTRY) ?? (list.trim() === '' ? [] : [list]))
 	.pipe(z.array(campaignIdSchema))
 	.transform((ids) => [...new Set(ids)]);

@@ -6,18 +6,15 @@ import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
 import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
+import { zodMessage } from '../utils/zodMessage';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
-const NO_VALUE = {
-	message: 'The value of a condition must be a text, a number, a date, or true or false',
-};
+const NO_VALUE = 'The value of a condition must be a text, a number, a date, or true or false';
 const NO_CONDITIONS = { message: 'It must be an object with conditions' };
 const NO_COMBINATOR = { message: 'Conditions can only be combined with AND or OR' };
-const NO_FIELD = {
-	message:
-		'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression',
-};
+const NO_FIELD =
+	'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression';
 /** With operators for numbers and dates, n8n's editor drops a name without braces. */
 const EMPTY_FIELD =
 	'A condition has no field on its left side. Enter the field as an expression, such as {{ $json.sequenceStep }}';
@@ -51,7 +48,10 @@ const inLowerCase = (value: unknown): unknown =>
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
 const operandsSchema = z.preprocess(
 	writtenOut,
-	z.union([operandSchema, z.array(operandSchema)], { errorMap: () => NO_VALUE }),
+	z.union(
+		[operandSchema, z.array(operandSchema)],
+		zodMessage(() => NO_VALUE),
+	),
 );
 
 /** `$json` and the path of a field, with or without the equals sign and the braces of an expression. */
@@ -158,11 +158,11 @@ function problemWithField({ name, isQuoted }: Field): string | undefined {
 
 /** The left side of a condition, as it is stored; it names a field of the activity as delivered, in any data format. */
 const fieldSchema = z
-	.string(NO_FIELD)
+	.string({ message: NO_FIELD })
 	.default('')
 	.transform((leftValue, context) => {
 		const field = fieldOf(leftValue);
-		const message = field === undefined ? NO_FIELD.message : problemWithField(field);
+		const message = field === undefined ? NO_FIELD : problemWithField(field);
 		if (field !== undefined && message === undefined) return field.name;
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;
@@ -196,7 +196,7 @@ const conditionSchema = z
 				...operator,
 				singleValue: ALONE.includes(operator.operation),
 			})),
-		rightValue: operandsSchema,
+		rightValue: operandsSchema.optional(),
 	})
 	// In n8n's type, each condition has a right value, even if that is undefined.
 	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
@@ -221,7 +221,7 @@ const conditionSchema = z
 export const conditionsSchema = z
 	.object(
 		{
-			combinator: z.preprocess(inLowerCase, z.enum(['and', 'or'], NO_COMBINATOR).default('and')),
+			combinator: z.preprocess(inLowerCase, z.enum(['and', 'or'], NO_COMBINATOR)).default('and'),
 			conditions: z.array(conditionSchema, NO_CONDITIONS).default([]),
 		},
 		NO_CONDITIONS,

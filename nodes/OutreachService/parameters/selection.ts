@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
+import { zodMessage } from '../utils/zodMessage';
 import { campaignIdsSchema } from './campaignId';
 import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
@@ -19,7 +20,7 @@ export const MAX_REPAIR_MINUTES = 7 * 24 * 60;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };
 
-const NO_TYPES = { message: 'It must be a list of event types' };
+const NO_TYPES = 'It must be a list of event types';
 
 const batchSchema = z.object(
 	{
@@ -34,9 +35,14 @@ const batchSchema = z.object(
 
 /** The parameters of the trigger, each by itself. */
 const parametersSchema = z.object({
-	events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
+	events: z
+		.union(
+			[z.string(), z.array(z.string())],
+			zodMessage(() => NO_TYPES),
+		)
+		.nullish(),
 	customEventTypes: orAsList(z.string({ message: 'It must be text' })).default(''),
-	campaignId: campaignIdsSchema.default(''),
+	campaignId: campaignIdsSchema,
 	isFirst: booleanParameter.default(false),
 	subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
 	verifySecret: booleanParameter.default(true),
@@ -50,7 +56,7 @@ const parametersSchema = z.object({
 	onlyWhen: conditionsSchema.optional(),
 	// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
 	batch: z
-		.object({ values: batchSchema.default({}) }, NO_OPTIONS)
+		.object({ values: batchSchema.default(DEFAULT_BATCH) }, NO_OPTIONS)
 		.transform(({ values }) => values)
 		.optional(),
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { hasPartLeftOut, LEFT_BY_EXPRESSION } from './leftOut';
+import { zodMessage } from '../utils/zodMessage';
 
 /** The maximum number of characters of an ID or an event type: more than any has. */
 export const LONGEST_ID = 100;
@@ -78,7 +79,7 @@ export const wholeNumber = (min: number) =>
 /** @param longest the maximum number of characters */
 const textOfAtMost = (longest: number) =>
 	z
-		.string({ required_error: 'It is empty', invalid_type_error: 'It must be text' })
+		.string(zodMessage((value) => (value === undefined ? 'It is empty' : 'It must be text')))
 		.max(longest, `It has more than ${longest} characters`);
 
 /** A text that is not blank, without the spaces around it. @param longest the maximum number of characters */

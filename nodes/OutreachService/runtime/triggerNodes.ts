@@ -19,7 +19,7 @@ export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
 /** A create whose outcome is not known: the service may have carried it out, or may still do so (D112). */
-export type OpenCreate = {
+type OpenCreate = {
 	sentAt: Moment;
 	/** The IDs of the webhooks that existed before. None of them is its result. */
 	idsBefore: ReadonlySet<string>;

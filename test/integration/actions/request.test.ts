@@ -333,7 +333,7 @@ describe('An error', () => {
 		[
 			'a route that the service does not have',
 			respondWith(404, {}, 'Lead not found'),
-			/^The service does not have what was asked for \(status 404: "Lead not found"\)$/,
+			/^The service refused the request with status 404: "Lead not found"$/,
 		],
 		[
 			'a conflict',
@@ -352,12 +352,17 @@ describe('An error', () => {
 			json({
 				headers: { authorization: `Basic ${Buffer.from(`:${API_KEY}`).toString('base64')}` },
 			}),
-			/does not look like the service's API$/,
+			/^The response contains the API key, so the node shows no part of it$/,
 		],
 		[
 			'a body of millions of values',
 			respondWith(200, {}, `[${'{},'.repeat(1_000_000)}{}]`),
-			/does not look like the service's API$/,
+			/^The response is too large to be read$/,
+		],
+		[
+			'a body with thousands of levels',
+			respondWith(200, {}, `${'['.repeat(3_000)}${']'.repeat(3_000)}`),
+			/^The response has too many levels to be read$/,
 		],
 	])('for %s says so', async (_, handle, message) => {
 		const { fail } = await serviceWith(handle);

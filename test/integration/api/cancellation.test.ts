@@ -37,12 +37,12 @@ describe('An execution that is stopped', () => {
 		const stop = new AbortController();
 		const execution = world.run('create', CREATE, asMany(100, stop.signal));
 		// Before the next window begins.
-		await withoutTime(async () => await until(() => world.requests().length === 19));
+		await withoutTime(async () => await until(() => world.requests().length === 20));
 		const other = world.run('getAll');
 		await expectToStop(execution, stop);
 		await other;
-		expect(world.requests()).toHaveLength(20);
-		expect(world.service.stats()).toMatchObject({ refused: 0, maxStartsInWindow: 19 });
+		expect(world.requests()).toHaveLength(21);
+		expect(world.service.stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
 	});
 
 	it.each([
@@ -69,7 +69,7 @@ describe('An execution that is stopped', () => {
 			...asMany(50, stop.signal),
 			continueOnFail: true,
 		});
-		await until(() => world.requests().length === 19);
+		await until(() => world.requests().length === 20);
 		await expectToStop(execution, stop);
 	});
 });

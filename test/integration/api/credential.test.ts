@@ -56,7 +56,7 @@ describe('The credential test', () => {
 	});
 
 	it.each([
-		['a web page', { kind: 'html' }, /^A web page came in place of a response from/],
+		['a web page', { kind: 'html' }, /does not look like .* It responded with a web page/],
 		['an object', { kind: 'status', status: 200, body: '{}' }, /does not look like/],
 		[
 			'repeated refusals for the rate limit',

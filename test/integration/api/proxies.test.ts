@@ -72,7 +72,8 @@ describe.each(AT)('Between n8n and %s', (baseUrl) => {
 	it('the page of a firewall says nothing about the key', async () => {
 		useProxy(await refusingProxy(403, '<html>Blocked</html>'));
 		expect(await list()).toMatchObject({
-			message: 'A web page came in place of a response from api.outreach.example',
+			message: "api.outreach.example does not look like the service's API",
+			description: expect.stringMatching(/^It responded with a web page \(status 403\)/) as string,
 		});
 	});
 });
@@ -101,13 +102,14 @@ it.each<[string, () => Promise<number>]>([
 });
 
 it.each([
-	['an IP address that is not allowed', '{"error":"IP address not allowed"}'],
-	['a plan', '{"message":"not part of your plan"}'],
-])('A 403 for %s is quoted, and says nothing about the key', async (_, body) => {
+	['an IP address that is not allowed', 'error', 'IP address not allowed'],
+	['a plan', 'message', 'not part of your plan'],
+])('A 403 for %s is quoted, and says nothing about the key', async (_, name, reason) => {
+	const body = JSON.stringify({ [name]: reason });
 	world.service.addFault({ kind: 'status', status: 403, body, times: 2 });
 	const { message, description } = await world.fail('getAll');
-	expect(message).toMatch(/^The request was refused with status 403: "/);
+	expect(message).toMatch(/^The service refused the request with status 403: "/);
 	expect(description).not.toContain('Copy the key');
 	const { message: tested } = await world.testCredential();
-	expect(tested.split(body)).toHaveLength(2);
+	expect(tested.split(reason)).toHaveLength(2);
 });

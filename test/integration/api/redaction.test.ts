@@ -131,7 +131,7 @@ it('An error quotes no six characters of the API key or a secret in a row, where
 	fc.assert(
 		fc.property(anyStatus, fc.oneof(part(KEY), part(SECRET)), (status, repeated) => {
 			const body = `Invalid: ${repeated}`;
-			const response = { status, text: body, isTruncated: false, headers: {} };
+			const response = { status, text: body, isTruncated: false, isText: true, headers: {} };
 			const confidential = [KEY, SECRET];
 			const { message, description } = responseError(response, 'api.test', { confidential });
 			const plain = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
@@ -159,10 +159,21 @@ it.each([
 	['a webhook', { targetUrl: CREATE.targetUrl, secret: SECRET }],
 	['a list of webhooks', [{ targetUrl: CREATE.targetUrl, secret: SECRET }]],
 	['an object around it', { hook: { options: { secret: SECRET } } }],
+	['another name', { Secret: SECRET }],
+	['a longer name', { clientSecret: SECRET }],
+	['a list', { secrets: [SECRET] }],
 ])('An error of an API request does not quote the secret in its body: %s', async (_, body) => {
 	const request = { resource: 'api', operation: 'request', method: 'POST', path: '/hooks' };
 	world.service.addFault({ kind: 'status', status: 400, body: `Cannot use ${SECRET}` });
 	expectRedacted(await world.failNode({ ...request, body: JSON.stringify(body) }));
+});
+
+it('An error of an API request does not quote the secret in its query', async () => {
+	const parameters = { resource: 'api', operation: 'request', path: '/leads' };
+	world.service.addFault({ kind: 'status', status: 400, body: `Cannot use ${SECRET}` });
+	const query = { parameters: [{ name: 'client_secret', value: SECRET }] };
+	const error = await world.failNode({ ...parameters, queryParameters: query });
+	expect(`${error.message} ${error.description}`).not.toContain(SECRET);
 });
 
 it.each(['http://127.0.0.1:9/api', `https://${UNKNOWN_HOST}/api`, 'nonsense'])(

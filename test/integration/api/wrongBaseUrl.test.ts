@@ -20,7 +20,7 @@ describe('A response that is not the API’s', () => {
 			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
 		] as const) {
 			const error = await world.fail(operation, parameters);
-			expect(error.message).toMatch(/^A web page came in place of a response from/);
+			expect(error.message).toMatch(/does not look like the service's API$/);
 			expect(error.httpCode).toBe('200');
 		}
 	});
@@ -43,7 +43,7 @@ describe('A response that is not the API’s', () => {
 				event: '*',
 			});
 			expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
-			expect(error.description).toMatch(/^It redirects to another URL\./);
+			expect(error.description).toMatch(/^It redirects to another URL \(status 30[27]\)\./);
 			expect(other.requests).toEqual([]);
 			await other.close();
 		},

@@ -105,7 +105,7 @@ describe('A removal after an activation that failed', () => {
 		await expect(host.activate()).rejects.toThrow('status 400');
 		expect(world.webhooks.length).toBeGreaterThan(0);
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The request was refused with status 403. They stay at the service: ${world.webhookIds.join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
+			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The service refused the request with status 403. They stay at the service: ${world.webhookIds.join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
 		]);
 		world.service.clearFaults();
 		await host.activate();
@@ -170,7 +170,7 @@ describe('A wrong credential', () => {
 	it('whose base URL is that of a web page is not mistaken for a service without webhooks', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		world.service.addFault({ kind: 'html', match: { method: 'GET' } });
-		await expect(host.call('create')).rejects.toThrow('A web page came in place of a response');
+		await expect(host.call('create')).rejects.toThrow("does not look like the service's API");
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });

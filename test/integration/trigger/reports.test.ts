@@ -294,7 +294,7 @@ describe('A failed execution', () => {
 		const { id: workflowId } = host.workflow;
 		expect(warn.mock.calls).toEqual([
 			...refused.map((id) => [
-				`The webhook ${id} of "Trigger" could not be removed: The request was refused with status 403. Each minute's check tries again.`,
+				`The webhook ${id} of "Trigger" could not be removed: The service refused the request with status 403. Each minute's check tries again.`,
 				{ workflowId },
 			]),
 			[expect.stringContaining(report), { workflowId }],

@@ -62,7 +62,7 @@ describe('The end of a test run', () => {
 		await until(() => warnings().length > 0);
 		expect(world.webhooks).toHaveLength(1);
 		expect(warnings()).toEqual([
-			`The webhooks of a test run of "Trigger" could not be removed: The request was refused with status 403. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
+			`The webhooks of a test run of "Trigger" could not be removed: The service refused the request with status 403. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
 		]);
 		expect(warn.mock.calls[0]?.[1]).toEqual({ workflowId: host.workflow.id });
 		host.reload(undefined, {});

@@ -78,3 +78,17 @@ it.each([
 		"sent only to URLs that begin with the credential's Base URL",
 	);
 });
+
+it('The key goes through no proxy that a node names', async () => {
+	const asked = { ...request, proxy: { host: '127.0.0.1', port: 8080 } };
+	await expect(authenticate({ baseUrl, apiKey: 'k' }, asked)).rejects.toThrow(
+		'a request cannot have a proxy of its own',
+	);
+	expect(await signed(baseUrl, { ...request, proxy: 'http://127.0.0.1:8080' })).toBe(false);
+});
+
+it('The key is not sent along with a redirect to another host', async () => {
+	const asked = { ...request, sendCredentialsOnCrossOriginRedirect: true };
+	const signedRequest = await authenticate({ baseUrl, apiKey: 'k' }, asked);
+	expect(signedRequest.sendCredentialsOnCrossOriginRedirect).toBe(false);
+});

@@ -5,10 +5,10 @@ import {
 	mayBeUnderWay,
 } from '../../../nodes/OutreachService/api/errors';
 import { responseError } from '../../../nodes/OutreachService/api/response';
+import { responseOf } from './responseOf';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 
-const response = (status: number, text = '') =>
-	responseError({ status, text, isTruncated: false, headers: {} }, 'api.test');
+const response = (status: number, text = '') => responseError(responseOf(status, text), 'api.test');
 const noResponse = (code: string) => connectionError({ code }, 'https://api.test/api');
 
 it.each([
@@ -31,7 +31,6 @@ it.each([
 });
 
 it.each([
-	['when a webhook has the target URL', response(409)],
 	['when the service refuses it', response(400)],
 	['when the same request is to be sent to another URL', response(308)],
 	['when the rate limit refuses it', response(429)],

@@ -7,6 +7,7 @@ import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/camp
 import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
 import { responseError } from '../../../nodes/OutreachService/api/response';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
+import { responseOf } from './responseOf';
 import { interruptible } from '../interruptible';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
@@ -24,7 +25,7 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 	]),
 	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [
 		`the body of a response with status ${status}`,
-		(text) => responseError({ status, text, isTruncated: false, headers: {} }, 'api.test'),
+		(text) => responseError(responseOf(status, text), 'api.test'),
 	]),
 	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],
 	['a Campaign ID', (text) => campaignIdSchema.safeParse(text)],

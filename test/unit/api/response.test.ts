@@ -1,106 +1,119 @@
 /** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
-import {
-	inOneLine,
-	isOutage,
-	type ErrorText,
-	type RequestError,
-} from '../../../nodes/OutreachService/api/errors';
-import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
+import { inOneLine, isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
+import { FAILURES, type RequestFailure } from '../../../nodes/OutreachService/api/failures';
 import {
 	ERROR_TEXTS,
 	isErrorBody,
 	responseError,
 } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
-import { looksLikePage } from '../../../nodes/OutreachService/api/page';
 import { tries } from '../../propertyRuns';
 import { read } from '../texts/everyDocument';
+import { responseOf } from './responseOf';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
-const responded = (status: number, text = '', bodyFailure?: ResponseFailure): RequestError =>
-	responseError({ status, text, isTruncated: bodyFailure === 'tooLarge', headers: {} }, HOST, {
-		bodyFailure,
-	});
+type Facts = Parameters<typeof responseError>[2];
+const responded = (status: number, text = '', facts: Facts = {}): RequestError =>
+	responseError(responseOf(status, text), HOST, facts);
 
-/** Statuses whose errors quote what the service says, as most do. */
-const QUOTED = [400, 401, 402, 403, 404, 405, 409, 410, 418, 429, 451, 500];
+const ROUTE: Facts = { purpose: 'route' };
+const CREATE: Facts = { purpose: 'create' };
 
-/** A message of each failure: status, body, words of the message, and what else is known of the request. */
-const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[2]?]> = [
-	[200, '', 'does not look like'],
-	[200, '<html>', 'A web page came in place of a response from api.test:8443'],
-	[200, '[', 'does not look like', { bodyFailure: 'tooLarge' }],
-	[200, '[', 'does not look like', { bodyFailure: 'repeatsKey' }],
-	[308, '', 'does not look like'],
-	[302, '', 'redirects the request', { otherMeanings: { redirect: 'redirectedRoute' } }],
-	[400, '', 'refused the request with status 400'],
-	[400, '<html>', 'A web page came in place'],
-	[400, 'a duplicate', 'already has a webhook with this target URL'],
-	[400, 'Bad team', 'does not know the team of this API key'],
-	[401, '', 'did not accept the API key'],
-	[402, '', 'The request was refused with status 402'],
-	[403, '', 'The request was refused with status 403'],
-	[403, '<html>', 'A web page came in place'],
-	[407, '', 'A proxy between n8n and the service refused the request'],
-	[404, '', 'does not look like'],
-	[404, '', 'does not have what was asked for', { otherMeanings: { noSuchPath: 'route' } }],
-	[404, 'Webhook not found', 'The webhook was not found'],
-	[405, '', 'does not look like'],
-	[410, '', 'does not look like'],
-	[409, '', 'already has a webhook with this target URL'],
-	[429, '', 'refused because of its rate limit'],
-	[429, '<html>', 'refused because of its rate limit'],
-	[500, '<html>', 'could not carry out the request (status 500)'],
+/** The failure of each kind of response: status, body, and what else is known of the request. */
+const RESPONSES: Array<[number, string, RequestFailure, Facts?]> = [
+	[200, '', 'foreign'],
+	[200, '<html>', 'foreign'],
+	[200, '[', 'foreign', { problem: 'tooLarge' }],
+	[200, '[', 'unusable', { ...ROUTE, problem: 'tooDeep' }],
+	[308, '', 'foreign'],
+	[302, '', 'unusable', ROUTE],
+	[400, '', 'refused'],
+	[400, '<html>', 'foreign'],
+	[400, 'a duplicate', 'conflict', CREATE],
+	[400, 'a duplicate', 'refused', ROUTE],
+	[400, 'Bad team', 'team'],
+	[401, '', 'key'],
+	[402, '', 'refused'],
+	[403, '', 'refused'],
+	[403, '<html>', 'foreign'],
+	[407, '', 'proxyLogin'],
+	[404, '', 'foreign'],
+	[404, '', 'refused', ROUTE],
+	[404, 'Webhook not found', 'notFound'],
+	[405, '', 'foreign'],
+	[409, '', 'conflict', CREATE],
+	[409, '', 'refused'],
+	[429, '', 'rateLimit'],
+	[429, '<html>', 'rateLimit'],
+	[408, '<html>', 'server'],
+	[500, '<html>', 'server'],
 ];
-const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>
-	responseError({ status, text, isTruncated: false, headers: {} }, HOST, expected);
 
-it('A text of a message and its description quotes the response once', () => {
-	const quote = ': "no such thing"';
-	const facts = { host: HOST, status: 418, quote };
-	const texts = Object.values<(given: typeof facts) => ErrorText>(RESPONSES).map((textsOf) =>
-		inOneLine(textsOf(facts)),
-	);
-	const inParentheses = { message: `No (418${quote})`, description: `Look (418${quote}).` };
-	expect(inOneLine(inParentheses)).toBe(`No (418${quote}). Look (418).`);
-	expect(texts.filter((text) => text.split(quote).length > 2)).toEqual([]);
+it.each(RESPONSES)('Status %d with the body "%s" is: %s', (...[status, text, failure, facts]) => {
+	expect(responded(status, text, facts).failure).toBe(failure);
 });
 
-it.each(MESSAGES)('The message for status %d with the body "%s" contains: %s', (...row) => {
-	expect(errorOf(row).message).toContain(row[2]);
+/** As n8n's HTTP client reports a connection error: with its request, which knows what was written. */
+const thrown = (code: string | undefined, request?: object, inner: object = {}) => ({
+	isAxiosError: true,
+	...(code !== undefined && { code }),
+	...(request && { request }),
+	cause: { code, ...inner },
+});
+const errorFor = (error: unknown, url = URL_THERE) =>
+	connectionError(causeIn(error) ?? { code: 'none' }, url);
+const UNWRITTEN = { writableFinished: false };
+const WRITTEN = { writableFinished: true, socket: {} };
+const at = (port: number) => ({ syscall: 'connect', address: '10.0.0.7', port });
+
+const CONNECTIONS: Array<[string, object, RequestFailure, RegExp]> = [
+	[
+		'a host without a name',
+		thrown('ENOTFOUND', UNWRITTEN),
+		'unreachable',
+		/host .* could not be f/,
+	],
+	['any error of a name server', thrown('EAI_FAIL'), 'unreachable', /host .* could not be found/],
+	['a refused connection', thrown('ECONNREFUSED'), 'unreachable', /Nothing is listening/],
+	['a certificate', thrown('CERT_HAS_EXPIRED', UNWRITTEN), 'unreachable', /No secure connection/],
+	[
+		'a handshake that fails after the request was handed over',
+		thrown('EPROTO', { writableFinished: true, socket: { secureConnecting: true } }),
+		'unreachable',
+		/No secure connection/,
+	],
+	['a code that nobody knows', thrown('EWHATEVER', UNWRITTEN), 'unreachable', /EWHATEVER/],
+	['a proxy that ends the connection', thrown(undefined, UNWRITTEN), 'unreachable', /cannot reach/],
+	['a connection that times out', thrown('ETIMEDOUT', UNWRITTEN, at(8443)), 'unreachable', /reach/],
+	['a reset before the request', thrown('ECONNRESET', UNWRITTEN), 'unreachable', /cannot reach/],
+	[
+		'a proxy that is down',
+		thrown('ECONNREFUSED', UNWRITTEN, at(3128)),
+		'proxyDown',
+		/10.0.0.7:3128/,
+	],
+	['a reset after the request', thrown('ECONNRESET', WRITTEN), 'cutOff', /was cut off/],
+	['an unknown code after the request', thrown('EWHATEVER', WRITTEN), 'cutOff', /EWHATEVER/],
+	['a time-out after the request', thrown('ECONNABORTED', WRITTEN), 'timeout', /in time/],
+	['what is not HTTP', thrown('HPE_INVALID_CONSTANT', WRITTEN), 'foreign', /not valid HTTP/],
+	['a body that cannot be decompressed', { code: 'Z_DATA_ERROR' }, 'foreign', /not valid HTTP/],
+	['a host that n8n blocks', { name: 'SsrfBlockedIpError' }, 'blocked', /n8n blocked/],
+];
+
+it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text) => {
+	const found = errorFor(error);
+	expect(found.failure).toBe(failure);
+	expect(`${found.message} ${found.description}`).toMatch(text);
+	const isSent = ['cutOff', 'timeout', 'foreign'].includes(failure);
+	expect(found.maybeDone).toBe(isSent);
 });
 
-it('Each failure has a message among these', () => {
-	const found = new Set<string>(MESSAGES.map((row) => errorOf(row).failure));
-	expect(Object.keys(RESPONSES).filter((failure) => !found.has(failure))).toEqual([]);
-});
-
-it('The node waits as `Retry-After` asks after any status from 400, except 401 and 407 (D4)', () => {
-	const headers = { 'retry-after': '5' };
-	const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
-	const withoutWait = statuses.filter((status) => {
-		const { details } = responseError({ status, text: '', isTruncated: false, headers }, HOST);
-		return details.askedMs !== 5_000;
-	});
-	expect(withoutWait).toEqual([401, 407]);
-});
-
-it.each([
-	['ENOTFOUND', 'The host api.test:8443 could not be found'],
-	['ECONNREFUSED', 'Nothing is listening at api.test:8443'],
-	['ETIMEDOUT', 'api.test:8443 did not respond in time'],
-	['ECONNABORTED', 'api.test:8443 did not respond in time'],
-	['CERT_HAS_EXPIRED', 'No secure connection to api.test:8443 could be made'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection to api.test:8443 could be made'],
-	['EPROTO', 'No secure connection to api.test:8443 could be made'],
-	['ECONNRESET', 'The connection to api.test:8443 was cut off'],
-])('The connection error %s has the message: %s', (code, message) => {
-	const error = connectionError({ code }, URL_THERE);
-	expect(error.message).toBe(message);
-	expect(error.description).toContain(`(${code})`);
+it('Each failure is among these', () => {
+	const found = new Set<string>([...RESPONSES, ...CONNECTIONS].map(([, , failure]) => failure));
+	expect(Object.keys(FAILURES).filter((failure) => !found.has(failure))).toEqual([]);
 });
 
 const anyError = fc.oneof(
@@ -115,12 +128,13 @@ const anyError = fc.oneof(
 				fc.lorem(),
 				fc.constantFrom('Bad team', '"Webhook not found".', '<!DOCTYPE html><p>', '{}'),
 			),
-			fc.constantFrom<Array<ResponseFailure | undefined>>(undefined, 'tooLarge', 'repeatsKey'),
+			fc.record({
+				problem: fc.constantFrom(undefined, 'notText', 'tooLarge', 'tooDeep', 'repeatsKey'),
+				purpose: fc.constantFrom('create', 'api', 'route'),
+			}),
 		)
 		.map((given) => responded(...given)),
-	fc
-		.constantFrom('ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'CERT_HAS_EXPIRED')
-		.map((code) => connectionError({ code }, URL_THERE)),
+	fc.constantFrom(...CONNECTIONS).map(([, error]) => errorFor(error)),
 );
 
 describe('An error', () => {
@@ -137,20 +151,15 @@ describe('An error', () => {
 		);
 	});
 
-	it('quotes a short response on one line, but neither a long one nor a web page', () => {
-		const line = fc.stringMatching(/^zq[a-z]{3,20}( [a-z]{1,20}){0,4}$/);
-		const space = fc.constantFrom(' ', '\n', '\t ');
-		fc.assert(
-			fc.property(fc.constantFrom(...QUOTED), line, space, (status, words, gap) => {
-				const shown = (body: string) => responded(status, body).description;
-				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
-				expect(shown(`<html>${words}`)).not.toContain(words);
-				expect(shown(words + 'x'.repeat(200))).not.toContain(words);
-				const longest = words.padEnd(200, 'x');
-				expect(shown(longest)).toContain(`: "${longest}"`);
-				expect(shown(gap)).not.toContain('"');
-			}),
-		);
+	it('quotes what the service says once, if it is shown in one line', () => {
+		const statuses = [400, 401, 402, 403, 404, 405, 409, 410, 418, 429, 451, 500];
+		for (const status of statuses) {
+			for (const facts of [{}, CREATE, ROUTE]) {
+				const error = responded(status, 'no such thing', facts);
+				expect(error.description).toContain(': "no such thing"');
+				expect(inOneLine(error).split('no such thing')).toHaveLength(2);
+			}
+		}
 	});
 
 	it('quotes an error in a success, but no data, which may be confidential', () => {
@@ -208,30 +217,6 @@ describe('An error', () => {
 		const others = [{ name: words }, { message: `No: ${words}` }, { message: `${words}: no` }];
 		expect(others.filter(inJson)).toEqual([]);
 	});
-
-	it('is a conflict after a 409, and after a rejection of the values that mentions a duplicate', () => {
-		const words = fc.constantFrom('already exists', 'ALREADY IN USE', 'a duplicate');
-		fc.assert(
-			fc.property(fc.integer({ min: 404, max: 599 }), words, (status, text) => {
-				const isConflict = (code: number, body: string) =>
-					responded(code, body).failure === 'conflict';
-				expect(isConflict(status, text)).toBe([409, 422].includes(status));
-				expect(isConflict(status, 'a bad value')).toBe(status === 409);
-			}),
-		);
-	});
-});
-
-it('A web page is recognized by its beginning', () => {
-	const start = fc.constantFrom('<!DOCTYPE html>', '<html lang="en">', '<?xml ?>', '<!-- -->');
-	const space = fc.stringMatching(/^\s{0,4}$/);
-	fc.assert(
-		fc.property(space, start, fc.string(), fc.jsonValue(), (before, page, rest, json) => {
-			expect(looksLikePage(before + page + rest)).toBe(true);
-			expect(looksLikePage(before + JSON.stringify(json))).toBe(false);
-			expect(looksLikePage(`${before}no ${page}${rest}`)).toBe(false);
-		}),
-	);
 });
 
 it('The code of a connection error is found wherever n8n puts it, and only there', () => {
@@ -247,31 +232,6 @@ it('The code of a connection error is found wherever n8n puts it, and only there
 		}),
 	);
 });
-
-/** As Node reports a connection that could not be made. */
-const unconnected = (code: string, port: number, address = '10.0.0.7') => ({
-	isAxiosError: true,
-	code,
-	cause: { code, syscall: 'connect', address, port },
-});
-const errorFor = (thrown: unknown, url = 'https://api.test/api/hooks') =>
-	connectionError(causeIn(thrown) ?? { code: '' }, url);
-
-it.each([
-	['ECONNREFUSED', 3128, 'The proxy 10.0.0.7:3128 of n8n cannot be reached'],
-	['ETIMEDOUT', 3128, 'The proxy 10.0.0.7:3128 of n8n cannot be reached'],
-	['ECONNREFUSED', 443, 'Nothing is listening at api.test'],
-	['EHOSTUNREACH', 443, 'n8n cannot reach api.test'],
-	['ENETUNREACH', 443, 'n8n cannot reach api.test'],
-	['ETIMEDOUT', 443, 'n8n cannot reach api.test'],
-])(
-	'A connection that could not be made (%s at port %d) was not sent: %s',
-	(code, port, message) => {
-		const error = errorFor(unconnected(code, port));
-		expect(error.message).toBe(message);
-		expect(error.maybeDone).toBe(false);
-	},
-);
 
 it('A body is an error if it has nothing but fields of one', () => {
 	const errors = [
@@ -294,16 +254,16 @@ it('A body is an error if it has nothing but fields of one', () => {
 });
 
 it('The service was out of reach after a 429, a 5xx, and every failed connection that n8n did not block', () => {
-	const codes = ['ENOTFOUND', 'ECONNREFUSED', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPROTO', 'ECONNRESET'];
-	const outages = [
-		...[429, 500, 504].map((status) => responded(status)),
-		...codes.map((code) => connectionError({ code }, URL_THERE)),
-		errorFor(unconnected('ECONNREFUSED', 3128)),
-	];
-	expect(outages.filter((error) => !isOutage(error))).toEqual([]);
-	const others = [
-		...[200, 302, 400, 401, 403, 404, 407, 409].map((status) => responded(status)),
-		errorFor({ name: 'SsrfBlockedIpError' }),
-	];
-	expect(others.filter(isOutage)).toEqual([]);
+	const ofConnections = CONNECTIONS.map(([name, error]): [string, RequestError] => [
+		name,
+		errorFor(error),
+	]);
+	const outages = ofConnections.filter(([, error]) => isOutage(error)).map(([name]) => name);
+	const others = ofConnections.filter(([, { failure }]) =>
+		['foreign', 'blocked'].includes(failure),
+	);
+	expect(outages).toHaveLength(CONNECTIONS.length - others.length);
+	expect([429, 500, 504].filter((status) => !isOutage(responded(status)))).toEqual([]);
+	const refusals = [200, 302, 400, 401, 403, 404, 407, 409];
+	expect(refusals.filter((status) => isOutage(responded(status)))).toEqual([]);
 });

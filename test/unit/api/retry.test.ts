@@ -1,11 +1,13 @@
 /** When a request is sent again, and after which wait. */
 import fc from 'fast-check';
 
+import type { RequestError } from '../../../nodes/OutreachService/api/errors';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/response';
-import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
+import { isLimitUsedUp, waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
-import { isRepeatable, retryDelay } from '../../../nodes/OutreachService/api/retry';
+import { retryDelay } from '../../../nodes/OutreachService/api/request';
+import { responseOf } from './responseOf';
 
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
 const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';
@@ -58,11 +60,21 @@ it('Another status asks for a wait with Retry-After alone, and not with 0', () =
 	expect(asked({ 'x-ratelimit-reset': LATER, date: NOW })).toBeUndefined();
 });
 
+it('All requests with the key wait only if the limit refuses, or is said to be used up', () => {
+	const isUsedUp = (status: number, remaining?: string) =>
+		isLimitUsedUp({
+			status,
+			headers: { 'retry-after': '120', ...(remaining && { 'x-ratelimit-remaining': remaining }) },
+		});
+	expect([isUsedUp(429), isUsedUp(503, '0'), isUsedUp(403, '0')]).toEqual([true, true, true]);
+	expect([isUsedUp(404), isUsedUp(503), isUsedUp(503, '3')]).toEqual([false, false, false]);
+});
+
 const responded = (status: number, headers: Record<string, unknown> = {}, text = '') =>
-	responseError({ status, text, isTruncated: false, headers }, 'api.test');
+	responseError(responseOf(status, text, headers), 'api.test');
 
 /** With all of the budget left. */
-const first = { failedAttempts: 1, leftMs: 120_000, isEarlierMaybeDone: false };
+const first = { method: 'GET' as const, failed: 1, leftMs: 120_000 };
 
 const headerValue = fc.oneof(
 	fc.string(),
@@ -87,9 +99,9 @@ const anyError = fc.oneof(
 		.map((code) => connectionError({ code }, 'https://api.test/api')),
 );
 const progress = fc.record({
-	failedAttempts: fc.integer({ min: 1, max: 6 }),
+	method: fc.constantFrom('GET' as const, 'POST' as const),
+	failed: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
-	isEarlierMaybeDone: fc.boolean(),
 });
 /** The compiler asks for a new one. */
 const policies: Record<Policy['name'], Policy> = { user: USER, item: ITEM, recurring: RECURRING };
@@ -100,7 +112,7 @@ describe('A request', () => {
 	it('never starts again after its budget, nor waits less than half a second or longer than half a minute', () => {
 		fc.assert(
 			fc.property(anyError, progress, policy, random, (error, at, limits, chance) => {
-				const wait = retryDelay(error, at, limits, chance);
+				const wait = retryDelay(error, { ...at, policy: limits }, chance);
 				if (wait === undefined) return;
 				expect(wait).toBeLessThanOrEqual(at.leftMs);
 				expect(wait).toBeGreaterThanOrEqual(500);
@@ -109,43 +121,37 @@ describe('A request', () => {
 		);
 	});
 
-	it('is sent again after a failure only if it may be carried out twice, and after a refusal in any case', () => {
+	it('is sent again after a failure only if it may be carried out twice, or was not carried out', () => {
 		const methods = ['GET', 'PUT', 'DELETE', 'POST', 'PATCH', 'OPTIONS'] as const;
-		const repeatableAfter = (status: number) =>
-			methods.filter((method) => isRepeatable(method, responded(status, { 'retry-after': '1' })));
-		expect(repeatableAfter(503)).toEqual(['GET', 'PUT', 'DELETE']);
-		expect(repeatableAfter(429)).toEqual(methods);
+		const after = (error: RequestError) =>
+			methods.filter(
+				(method) => retryDelay(error, { ...first, method, policy: ITEM }, 0) !== undefined,
+			);
+		const without = (code: string) => connectionError({ code }, 'https://api.test/api');
+		const idempotent = ['GET', 'PUT', 'DELETE'];
+		expect(after(responded(503, { 'retry-after': '1' }))).toEqual(idempotent);
+		expect(after(without('ECONNRESET'))).toEqual(idempotent);
+		expect(after(responded(429, { 'retry-after': '1' }))).toEqual(methods);
+		expect(after(without('ECONNREFUSED'))).toEqual(methods);
+		expect(after(responded(400))).toEqual([]);
+		expect(after(responded(401, { 'retry-after': '1' }))).toEqual([]);
 	});
 
 	it('comes back after a refusal as chance has it: within a window, or soon for a user', () => {
 		const refused = responded(429, { 'retry-after': '2' });
-		const wait = (limits: Policy, chance: number) => retryDelay(refused, first, limits, chance);
-		expect([0, 0.5, 1].map((chance) => wait(ITEM, chance))).toEqual([2_000, 3_000, 4_000]);
-		expect([0, 0.5, 1].map((chance) => wait(RECURRING, chance))).toEqual([2_000, 3_000, 4_000]);
-		expect([0, 0.5, 1].map((chance) => wait(USER, chance))).toEqual([2_000, 2_100, 2_200]);
+		const waits = (limits: Policy) =>
+			[0, 0.5, 1].map((chance) => retryDelay(refused, { ...first, policy: limits }, chance));
+		expect(waits(ITEM)).toEqual([2_000, 3_000, 4_000]);
+		expect(waits(RECURRING)).toEqual([2_000, 3_000, 4_000]);
+		expect(waits(USER)).toEqual([2_000, 2_100, 2_200]);
 	});
 
-	it('is sent again after a refused connection only if an earlier attempt may have reached the service', () => {
-		const error = connectionError({ code: 'ECONNREFUSED' }, 'https://api.test/api');
-		expect(retryDelay(error, first, ITEM, 0)).toBeUndefined();
-		expect(retryDelay(error, { ...first, isEarlierMaybeDone: true }, ITEM, 0)).toBe(500);
-	});
-
-	it('waits up to a tenth longer after a failure', () => {
-		const failed = responded(500);
-		const waits = [0, 0.5, 1].map((chance) => retryDelay(failed, first, ITEM, chance));
-		expect(waits).toEqual([500, 525, 550]);
-	});
-
-	it('is sent again after a failure on the way or a 5xx, and waits twice as long each time', () => {
-		for (const error of [
-			responded(500),
-			connectionError({ code: 'ECONNRESET' }, 'https://api.test/api'),
-		]) {
-			const waits = [1, 2, 3, 4].map((failedAttempts) =>
-				retryDelay(error, { ...first, failedAttempts }, ITEM, 0),
+	it('waits twice as long after each failure, and up to a tenth longer as chance has it', () => {
+		const waits = (chance: number) =>
+			[1, 2, 3, 4].map((failed) =>
+				retryDelay(responded(500), { ...first, failed, policy: ITEM }, chance),
 			);
-			expect(waits).toEqual([500, 1_000, 2_000, undefined]);
-		}
+		expect(waits(0)).toEqual([500, 1_000, 2_000, undefined]);
+		expect(waits(1)).toEqual([550, 1_100, 2_200, undefined]);
 	});
 });

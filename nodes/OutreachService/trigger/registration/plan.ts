@@ -20,7 +20,7 @@ export type Known = ReadonlyMap<string, KnownWebhook>;
 export type Occasion = 'activation' | 'start' | 'check';
 
 /** What is to be done for a desired webhook. */
-export type Decision =
+type Decision =
 	/** The list shows it. */
 	| { kind: 'keep'; id: string }
 	/** The service has confirmed it twice, and no list shows it: the list is incomplete, and a third one would help nobody. */
