@@ -89,7 +89,7 @@ function isErrorText(body: string): boolean {
 /** What a request is for: creating a webhook, something else of §4, or another route. */
 type Purpose = 'create' | 'api' | 'route';
 
-/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D81): 524 is that of a CDN. */
+/** The statuses of a gateway that has given up waiting, while the service behind it may go on (D112): 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS = [408, 504, 524];
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;

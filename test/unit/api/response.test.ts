@@ -3,14 +3,9 @@ import fc from 'fast-check';
 
 import { inOneLine, isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
 import { FAILURES, type RequestFailure } from '../../../nodes/OutreachService/api/failures';
-import {
-	ERROR_TEXTS,
-	isErrorBody,
-	responseError,
-} from '../../../nodes/OutreachService/api/response';
+import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { tries } from '../../propertyRuns';
-import { read } from '../texts/everyDocument';
 import { responseOf } from './responseOf';
 
 const HOST = 'api.test:8443';
@@ -172,23 +167,6 @@ describe('An error', () => {
 		expect(shown({ error: 'No', details: { secret: 'whsec_1' } })).not.toContain('whsec_1');
 		expect(shown({ status: 'ok', type: 'webhook' })).not.toContain('webhook"');
 		expect(responded(200, 'limit reached').description).not.toContain('limit reached');
-	});
-
-	it('documents the error texts of the API, and how many there are', () => {
-		const texts = Object.keys(ERROR_TEXTS);
-		const number = ['one', 'two', 'three', 'four'][texts.length - 1];
-		const [, errors = ''] = read('docs/api.md').split('## 7. Errors');
-		const [section = ''] = errors.split('\n## ');
-		const decision = (name: string) =>
-			read('docs/decisions.md')
-				.split('\n')
-				.find((line) => line.startsWith(`- **${name}** `)) ?? '';
-		for (const place of [section, decision('D5')]) {
-			const lowerCase = place.toLowerCase();
-			expect(texts.filter((text) => !lowerCase.includes(text))).toEqual([]);
-		}
-		expect(section).toContain(`have the same ${number} texts`);
-		expect(read('docs/decisions.md')).toContain(`one of the ${number} texts of D5`);
 	});
 
 	it.each([

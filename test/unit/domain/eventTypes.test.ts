@@ -65,19 +65,6 @@ it('The lead states are the first of the documented types', () => {
 it('A third party’s reply can be a lead state exactly if that covers email replies', () => {
 	const covering = LEAD_STATES.filter((state) => groupCovers(state, 'emailsReplied'));
 	expect(LEAD_STATES.filter(canBeThirdParty)).toEqual(covering);
-	// With a campaign, the webhook of such a state may not deliver the replies that have left the campaign.
-	const [, sentence = ''] = /and get replies through ([^.]+)\./.exec(read('docs/trigger.md')) ?? [];
-	const names = covering.map((state) => EVENTS.get(state)?.name ?? state);
-	expect(names.filter((name) => !sentence.includes(`_${name}`))).toEqual([]);
-});
-
-it('The API names each lead state, and says how many there are', () => {
-	const api = read('docs/api.md');
-	const states = DOCUMENTED.filter(isLeadState);
-	const [, named = ''] = /^A webhook has no status field. Lead states \((.+)\)/m.exec(api) ?? [];
-	expect(named.replaceAll('`', '').split(', ').sort()).toEqual([...states].sort());
-	const [, number] = /meaning\. (\w+) of them are lead states/.exec(api) ?? [];
-	expect(number).toBe(['Five', 'Six', 'Seven', 'Eight'][states.length - 5]);
 });
 
 it('The hint of Trigger On for AI builders names each lead state but that of a first contact', () => {
@@ -174,12 +161,9 @@ it('The channel of an event follows from the beginning of its type, and its grou
 	}
 });
 
-it('The name of a channel is one word, because workflows compare it, and docs/trigger.md lists it', () => {
+it('The name of a channel is one word, because workflows compare it', () => {
 	const channels = new Set([...EVENTS.values()].map(({ channel }) => channel ?? ''));
 	channels.delete('');
-	const [, listed = ''] =
-		/\*\*`event\.channel`\*\* is (.+?)\. /.exec(read('docs/trigger.md')) ?? [];
-	expect(listed.match(/[a-z]+(?=`)/g)?.sort()).toEqual([...channels].sort());
 	for (const channel of channels) expect(channel).toMatch(/^[a-z]+$/);
 });
 

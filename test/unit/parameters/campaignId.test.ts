@@ -55,9 +55,7 @@ it.each([
 	'https://app.example.com/campaigns/undefined',
 ])('A value in which an expression has left no ID is rejected, and not quoted: %s', (given) => {
 	for (const schema of [campaignIdSchema, campaignIdsSchema]) {
-		expect(schema.safeParse(given).error?.issues[0]?.message).toMatch(
-			/^A part of it is undefined/,
-		);
+		expect(schema.safeParse(given).error?.issues[0]?.message).toMatch(/^A part of it is undefined/);
 	}
 });
 

@@ -77,7 +77,6 @@ it('The fields of the event that no activity has are those on which Only When re
 	const names = Object.keys(groupedOf({}).event ?? {});
 	const added = names.filter((name) => !shown.includes(name));
 	expect(added.sort()).toEqual([...ADDED_EVENT_FIELDS].sort());
-	const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 	// A field that the node adds to another group would have to be refused, too.
 	for (const [group, fields] of Object.entries(GROUPS)) {
 		if (group === 'event') continue;
@@ -86,8 +85,6 @@ it('The fields of the event that no activity has are those on which Only When re
 			...Object.keys(fields),
 		]);
 	}
-	const count = words[added.length] ?? '';
-	expect(readDocument('docs/trigger.md')).toContain(`The group \`event\` has ${count} fields`);
 });
 
 const anyDate = fc

@@ -86,6 +86,7 @@ export function planFor(
 	{ occasion, isFirstLook }: { occasion: Occasion; isFirstLook: boolean },
 ): Plan {
 	const listedAt = byTargetUrl(atBase);
+	const mayHaveBeen = eventsIn(atBase);
 	const decisions = new Map<DesiredWebhook, Decision>();
 	for (const webhook of desired) {
 		const url = normalizeUrl(webhook.targetUrl);
@@ -95,7 +96,7 @@ export function planFor(
 			decision.kind === 'create' &&
 			isFirstLook &&
 			known.get(url) === undefined &&
-			!atBase.some(mayBeFor(webhook.event));
+			!mayHaveBeen(webhook.event);
 		decisions.set(webhook, isGone ? { kind: 'create', isGone } : decision);
 	}
 	const keptIds = new Set<string>();
@@ -116,30 +117,30 @@ function decide(
 	const isTrusted = occasion !== 'activation' && known?.isSuspect === false;
 	if (own && (known?.isMade || isTrusted)) return { kind: 'keep', id: own._id };
 	// 2. A webhook that this process has never seen is adopted: its target URL says everything. But not in place of another one that
-	// the list has shown: somebody has replaced that, and only we know the secret.
+	// the list has shown: somebody has replaced that, and only we know the secret. Nor in place of one that was created twice: a list
+	// that comes late still shows the first one, which was removed.
 	const [first] = serving;
-	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect);
+	const isHidden = known !== undefined && known.unlistedCreates > 1;
+	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect || isHidden);
 	if (first && isAdopted) return { kind: 'keep', id: first._id };
 	// 3. While the outcome of a create is not known, no second one is sent.
 	if (known?.open) return { kind: 'wait' };
 	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once.
 	if (known?.id !== undefined && !known.isListed) {
-		if (known.unlistedCreates > 1) return { kind: 'hidden', id: known.id };
+		if (isHidden) return { kind: 'hidden', id: known.id };
 		return { kind: 'create', isGone: false, unlistedId: known.id };
 	}
 	// 5. It is gone, disabled, changed or replaced; or it is new.
 	return { kind: 'create', isGone: known?.id !== undefined && occasion !== 'activation' };
 }
 
-/** Tells whether a webhook may have been there for an event before: for it or for all events, with whatever key and settings. */
-const mayBeFor =
-	(event: string) =>
-	(webhook: Webhook): boolean => {
-		const listed = eventOf(webhook);
-		return settingsOf(webhook).disabled !== true
-			? event === ALL_EVENTS || listed === event || listed === ALL_EVENTS
-			: false;
-	};
+/** Tells for which events a webhook may have been there before: one for the event or for all events, with whatever key and settings. */
+function eventsIn(atBase: readonly Webhook[]): (event: string) => boolean {
+	const enabled = atBase.filter((webhook) => settingsOf(webhook).disabled !== true);
+	const events = new Set(enabled.map(eventOf));
+	return (event) =>
+		event === ALL_EVENTS ? events.size > 0 : events.has(event) || events.has(ALL_EVENTS);
+}
 
 /** What a desired webhook is for, beside its event. */
 type Settings = Pick<DesiredWebhook, 'campaignId' | 'isFirst'>;
