@@ -96,7 +96,8 @@ export type RouteResponse = { status: number; text: string };
  * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.
  */
 export class Client {
-	private connection: Promise<Connection> | undefined;
+	/** A credential that cannot be read is read again, because a removal tries for as long as n8n runs. */
+	private readonly connection = new FetchedOnce<Connection>();
 
 	constructor(
 		private readonly options: RequestOptions,
@@ -242,8 +243,7 @@ export class Client {
 
 	/** The connection of this client. It reads the credential, unless that was read before. */
 	private async connected(): Promise<Connection> {
-		this.connection ??= this.openConnection();
-		return await this.connection;
+		return await this.connection.get(this.openConnection);
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {

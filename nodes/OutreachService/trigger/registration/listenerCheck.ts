@@ -1,6 +1,6 @@
 /** Whether n8n listens at the base of a node, so that a delivery reaches the node. */
 import { REGISTERED, Targets, UNREGISTERED, type TargetStatus } from '../../targets/targets';
-import type { WebhookBase } from '../../domain/triggerUrl';
+import { baseIn, type WebhookBase } from '../../domain/triggerUrl';
 import { settle } from '../../utils/settle';
 import type { Context } from './base';
 
@@ -34,7 +34,7 @@ export async function isListenerLost(
 	if (status === UNREGISTERED) return true;
 	if (status?.target !== 'live') {
 		// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
-		ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
+		ctx.logger.debug(`n8n did not say at ${baseIn(base)} whether it has the webhook there`);
 	}
 	return false;
 }

@@ -130,8 +130,9 @@ function decide(
 		if (isHidden) return { kind: 'hidden', id: known.id };
 		return { kind: 'create', isGone: false, unlistedId: known.id };
 	}
-	// 5. It is gone, disabled, changed or replaced; or it is new.
-	return { kind: 'create', isGone: known?.id !== undefined && occasion !== 'activation' };
+	// 5. It is gone, disabled, changed or replaced; or it is new. That it is suspect proves nothing: anybody can send a wrong secret.
+	const isGone = known?.id !== undefined && !known.isSuspect && occasion !== 'activation';
+	return { kind: 'create', isGone };
 }
 
 /** Tells for which events a webhook may have been there before: one for the event or for all events, with whatever key and settings. */
