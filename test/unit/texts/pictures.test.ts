@@ -125,7 +125,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 	'trigger-report': {
 		texts: [
 			'Email: Reply Received',
-			'A webhook of "…" was missing at the service and has been created again: …',
+			'Webhooks of "…" were missing at the service, and n8n has created them again. Their events: …',
 		],
 	},
 	'trigger-sample': {
