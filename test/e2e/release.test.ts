@@ -1,21 +1,14 @@
 /**
- * A release, from a fresh clone through npm into n8n, as docs/publishing.md describes it. The world is a
- * registry of npm and a real n8n.
+ * A release, from a fresh clone to npm, as docs/publishing.md describes it. The world is a registry of npm.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { installN8n, PACKAGE_NAME, packPackage, repository, startN8n } from '../../tools/host';
-import { activate, deactivate } from '../../tools/host/publishing';
-import { createServiceCredential, triggerWorkflow } from '../../tools/host/workflows';
-import { startService } from '../../tools/service';
-import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
+import { PACKAGE_NAME, repository } from '../../tools/host';
 import { startNpmRegistry, type NpmRegistry } from './npmRegistry';
-import { SETUP_TIMEOUT_MS, type OutreachHost } from './outreachHost';
-import { deliverEach, runsOf } from './trigger/deliveriesAndRuns';
+import { SETUP_TIMEOUT_MS } from './outreachHost';
 
 /** A release builds and checks the package. */
 const RELEASE_TIMEOUT_MS = 300_000;
@@ -165,95 +158,5 @@ describe('A release', () => {
 			`+ ${PACKAGE_NAME}@0.1.0`,
 		);
 		expect(await latest()).toBe('0.1.0');
-	});
-});
-
-/** Where the screenshots stay, which no document shows. */
-const SCREENSHOTS = join(tmpdir(), 'outreach-community-nodes');
-
-const EVENTS = ['emailsReplied', 'smsReplied'];
-
-describe("n8n's page for community nodes", () => {
-	let host: OutreachHost;
-	let browser: Browser;
-	let page: Page;
-	let workflowId: string;
-
-	const byTestId = (id: string) => page.locator(`[data-test-id="${id}"]`);
-	const card = () => byTestId('community-package-card').filter({ hasText: PACKAGE_NAME });
-	/** Takes a screenshot for whoever wants to see the page. */
-	const show = (name: string) => takeScreenshot(page, name, SCREENSHOTS);
-	const open = () => page.goto(`${host.server.url}/settings/community-nodes`);
-
-	beforeAll(async () => {
-		browser = await launchBrowser();
-		// An n8n without the package. The page is shown for n8n 2.
-		const installation = await installN8n('n8n-2');
-		const service = await startService();
-		const server = await startN8n({
-			installation,
-			userFolder: join(folder, 'n8n'),
-			env: registry.env,
-		});
-		const tarball = await packPackage(folder);
-		const dispose = async () => {
-			await server.dispose();
-			await service.close();
-		};
-		host = { installation, tarball, server, service, dispose };
-		page = await newPage(browser);
-		page.setDefaultTimeout(60_000);
-		await signIn(page, server.url);
-	}, SETUP_TIMEOUT_MS);
-	afterAll(async () => {
-		await host.dispose();
-		await browser.close();
-	});
-
-	test('installs the package, and a workflow with its trigger runs', async () => {
-		await open();
-		await page.getByRole('button', { name: 'Install a community node' }).click();
-		await byTestId('package-name-input').fill(PACKAGE_NAME);
-		await byTestId('user-agreement-checkbox').click();
-		await show('install');
-		await byTestId('install-community-package-button').click();
-		await card().getByText('v0.1.0').waitFor();
-		await show('installed');
-		const credential = await createServiceCredential(host);
-		const draft = triggerWorkflow(credential, { events: EVENTS, options: {} });
-		({ id: workflowId } = await host.server.client.createWorkflow(draft));
-		expect(await activate(host, workflowId)).toMatchObject({ status: 'published' });
-		await deliverEach(host, EVENTS);
-		expect(await runsOf(host, workflowId, EVENTS.length)).toHaveLength(EVENTS.length);
-	});
-
-	test('updates it while the workflow is active', async () => {
-		await registry.publish(host.tarball.path, '0.1.1');
-		await open();
-		await card().getByRole('button', { name: 'Update' }).click();
-		await show('update');
-		await page
-			.getByRole('dialog')
-			.getByRole('button', { name: /update/i })
-			.click();
-		await card().getByText('v0.1.1').waitFor();
-		await deliverEach(host, EVENTS);
-		expect(await runsOf(host, workflowId, 2 * EVENTS.length)).toHaveLength(2 * EVENTS.length);
-	});
-
-	test('removes it, and nothing is left at the service', async () => {
-		await deactivate(host, workflowId);
-		expect(host.service.hooks()).toEqual([]);
-		await open();
-		await card().getByRole('button').last().click();
-		await page.getByRole('menuitem', { name: /uninstall/i }).click();
-		await page
-			.getByRole('dialog')
-			.getByRole('button', { name: /uninstall/i })
-			.click();
-		await page.getByRole('button', { name: 'Install a community node' }).waitFor();
-		await show('removed');
-		const types = await host.server.client.nodeTypes();
-		expect(types.filter(({ name }) => name.startsWith(PACKAGE_NAME))).toEqual([]);
 	});
 });
