@@ -41,7 +41,7 @@ export function isErrorBody(json: object): boolean {
 }
 
 /** The error texts of the API, in lower case, and the failure that each means whatever the status is (§7, D5). */
-export const ERROR_TEXTS = { 'bad team': 'team', 'webhook not found': 'notFound' } as const;
+const ERROR_TEXTS = { 'bad team': 'team', 'webhook not found': 'notFound' } as const;
 
 /** The failure that a body means by its text, alone or as an error in JSON; undefined for any other body. */
 function failureByText(body: string): 'team' | 'notFound' | undefined {
