@@ -6,7 +6,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { deriveSecret } from '../../../tools/load/deriveSecret';
-import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
+import { EVENT_TYPES, type Fault } from '../../../tools/service';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
