@@ -34,3 +34,7 @@ export function isSecret(delivered: unknown, expected: string): boolean {
 	const [actual, wanted] = [Buffer.from(delivered), Buffer.from(expected)];
 	return actual.length === wanted.length && timingSafeEqual(actual, wanted);
 }
+
+/** Whether a value could be the secret of a trigger's webhook. Nothing else is worth reading a credential for. */
+export const hasFormOfSecret = (value: unknown): boolean =>
+	typeof value === 'string' && /^[\da-f]{64}$/.test(value);

@@ -107,10 +107,10 @@ async function beginAt(
 	const former = triggerNodes.known(ctx);
 	const node = triggerNodes.begin(ctx, base, { isTest: false });
 	if (former && former !== node && former.endedWith === undefined) await end(ctx, runtime, former);
-	const { endedWith } = node;
-	const accountId = endedWith && (await settle(endedWith.accountId()));
-	// Its webhooks are removed once the new ones exist, if the node has another credential now.
-	if (endedWith && accountId?.ok) node.clients.set(accountId.value, endedWith);
+	const { clients, endedWith } = node;
+	// Another process may have made webhooks. They are removed once the new ones exist, if the node has another credential now.
+	const accountId = endedWith && clients.size === 0 && (await settle(endedWith.accountId()));
+	if (endedWith && accountId && accountId.ok) clients.set(accountId.value, endedWith);
 	return node;
 }
 

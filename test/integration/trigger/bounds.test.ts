@@ -8,10 +8,10 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 /**
- * What is remembered of the latest only, or for a minute: see unit/utils/recentSet.test.ts and unit/runtime/removedWebhooks.test.ts.
- * (Each cycle has other bases, because each server of the test has a port of its own.)
+ * What is remembered of the latest only: see unit/utils/recentSet.test.ts. Each cycle has other bases, because each server of the test
+ * has a port of its own.
  */
-const RECENT = ['recentCreates', 'told', 'rememberedActivities', 'removedWebhooks'];
+const RECENT = ['told', 'rememberedActivities', 'bases'];
 
 const stats = (): Record<string, number> =>
 	Object.fromEntries(
@@ -32,7 +32,7 @@ async function cycle(): Promise<void> {
 	await close();
 	// Its webhooks stay, and the next activation removes them.
 	world.service.addFault({ kind: 'status', status: 403, times: 2, match: { method: 'DELETE' } });
-	await host.deactivate().catch(() => undefined);
+	await host.deactivate();
 	await host.settled();
 	world.service.clearFaults();
 	await host.activate();
@@ -58,10 +58,8 @@ async function cycle(): Promise<void> {
 it('After four cycles of activating, failing, deactivating and testing, everything is as after one', async () => {
 	await cycle();
 	const afterOne = stats();
-	expect(Object.keys(afterOne)).toEqual(
-		expect.arrayContaining(['triggerNodes', 'changes', 'leftBehind', 'locks', 'testRuns']),
-	);
-	expect([afterOne.changes, afterOne.leftBehind, afterOne.locks]).toEqual([0, 0, 0]);
+	// The latest test run with a sample.
+	expect(afterOne).toMatchObject({ triggerNodes: 1, changes: 0, locks: 0 });
 	for (let cycles = 1; cycles < 4; cycles += 1) await cycle();
 	expect(stats()).toEqual(afterOne);
 });

@@ -6,6 +6,7 @@ import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { useStoppedClock } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 useStoppedClock();
@@ -14,7 +15,7 @@ const world = useWorld();
 /** A workflow whose deliveries only the credential can verify, while n8n's database fails. */
 async function outage(): Promise<TriggerHost> {
 	const host = await world.activeTrigger(['emailsReplied']);
-	host.moveToNewProcess({});
+	host.moveToNewProcess();
 	host.failCredentialReads(new Error('The database is away'));
 	return host;
 }
@@ -35,27 +36,26 @@ describe('While the credential cannot be read, a delivery', () => {
 		expect(host.started).toEqual([]);
 	});
 
-	it('is verified a second after the database is back', async () => {
+	it('is verified once the database is back', async () => {
 		const host = await outage();
 		await send(secret());
 		host.failCredentialReads(undefined);
-		expect((await send(secret())).status).toBe(503);
+		const sent = send(secret());
 		await jest.advanceTimersByTimeAsync(1_000);
-		expect((await send(secret())).status).toBe(200);
+		expect((await sent).status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('causes no further database read and no further warning, however many forged ones arrive', async () => {
+	it('causes one database read a second and one warning, however many forged ones arrive', async () => {
 		const host = await outage();
 		const warn = world.spyOnWarnings();
 		const before = host.credentialReads;
 		for (let round = 1; round <= 3; round += 1) {
-			const statuses = await Promise.all(
-				Array.from({ length: 20 }, async () => (await send('f'.repeat(64))).status),
-			);
-			expect(new Set(statuses)).toEqual(new Set([503]));
-			expect(host.credentialReads - before).toBe(round);
+			const sent = Array.from({ length: 20 }, async () => (await send('f'.repeat(64))).status);
+			await until(() => host.bodies.length === round * 20);
 			await jest.advanceTimersByTimeAsync(1_000);
+			expect(new Set(await Promise.all(sent))).toEqual(new Set([503]));
+			expect(host.credentialReads - before).toBeLessThanOrEqual(round + 1);
 		}
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
 			expect.stringContaining(
@@ -67,7 +67,8 @@ describe('While the credential cannot be read, a delivery', () => {
 	it('without a secret is rejected, and causes no database read', async () => {
 		const host = await outage();
 		const before = host.credentialReads;
-		expect((await send('')).status).toBe(401);
+		const { targetUrl } = world.webhooks[0]!;
+		expect((await post(targetUrl, { type: 'emailsReplied' })).status).toBe(401);
 		expect(host.credentialReads).toBe(before);
 	});
 });

@@ -1,9 +1,8 @@
 /**
- * The check of an active workflow restores what is missing, and disturbs nothing that happens at the same time. The
- * world is a local service and triggers in one process of n8n.
+ * The check of an active workflow restores what is missing, makes room for it, and disturbs nothing that happens at the same time.
+ * The world is a local service and triggers in one process of n8n.
  */
-import type { Fault } from '../../../tools/service';
-import { post } from '../support/post';
+import type { Fault, HookView } from '../../../tools/service';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -133,11 +132,6 @@ describe('The check', () => {
 
 it.each<[string, boolean, Fault]>([
 	['the list', true, { kind: 'delay', delayMs: 600_000, match: { method: 'GET' } }],
-	[
-		'the list, before n8n has closed the trigger',
-		false,
-		{ kind: 'delay', delayMs: 600_000, match: { method: 'GET' } },
-	],
 	['a removal', true, { kind: 'delay', delayMs: 600_000, match: { method: 'DELETE' } }],
 ])(
 	'A check whose request gets no response does not delay a deactivation: %s',
@@ -182,18 +176,6 @@ it.each(['a check', 'an activation'])(
 	},
 );
 
-it('The webhooks of several checks are all replaced after a change of the API key', async () => {
-	const { host, check } = await activeTrigger(['emailsReplied', 'smsReplied']);
-	for (let checks = 0; checks < 2; checks++) {
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-	}
-	const before = new Set(world.webhookIds);
-	world.useKey(host, 'new-key');
-	await check();
-	expect(world.webhookIds.filter((id) => before.has(id))).toEqual([]);
-});
-
 it('A webhook that the service refuses to remove is logged once, also when it was never registered or after another one', async () => {
 	const { check } = await activeTrigger(['emailsReplied']);
 	const { targetUrl, type } = world.webhooks[0]!;
@@ -206,36 +188,6 @@ it('A webhook that the service refuses to remove is logged once, also when it wa
 	expect(warn.mock.calls.map(([message]) => message)).toEqual(
 		Array(2).fill(expect.stringMatching(/^The webhook \S+ of "Trigger" could not be removed: /)),
 	);
-});
-
-it('A webhook that the service refuses to remove adds nothing to the static data at each start', async () => {
-	const { host } = await activeTrigger(['emailsReplied']);
-	const { targetUrl, type } = world.webhooks[0]!;
-	world.addWebhook({ targetUrl, type });
-	world.service.addFault({ kind: 'status', status: 403, times: 99, match: { method: 'DELETE' } });
-	const before = host.savedStaticData;
-	for (let starts = 0; starts < 3; starts++) {
-		host.moveToNewProcess();
-		await host.activate('init');
-	}
-	expect(host.savedStaticData).toEqual(before);
-});
-
-it('A webhook of a repair goes on working after a change of the API key, even if it was disabled meanwhile', async () => {
-	const { host, check } = await activeTrigger(['emailsReplied']);
-	// The static data does not have its secret.
-	world.useKey(host, 'second-key');
-	world.service.removeHook(world.webhookIds[0]!);
-	await check();
-	await world.service.emit({ type: 'emailsReplied' });
-	const { _id, targetUrl } = world.webhooks[0]!;
-	world.useKey(host, 'third-key');
-	world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
-	world.service.disableHook(_id);
-	await check();
-	// Somebody enables it again.
-	const { status } = await post(targetUrl, host.bodies[0]!);
-	expect(status).toBe(200);
 });
 
 describe('A webhook that is no longer selected, and that the service refuses to remove', () => {
@@ -255,53 +207,179 @@ describe('A webhook that is no longer selected, and that the service refuses to 
 	});
 });
 
-describe('A check that gets no response', () => {
-	async function waitingCheck() {
-		const { host, tick } = await activeTrigger();
-		world.service.removeHook(world.webhookIds[0]!);
-		world.service.addFault({ kind: 'delay', delayMs: 100_000, match: { method: 'GET' } });
-		tick();
-		await until(() => world.service.requests.at(-1)!.faults.length > 0);
-		return host;
-	}
-
-	/** A test run of the same node. */
-	const testOf = async ({ node, workflow }: Awaited<ReturnType<typeof waitingCheck>>, more = {}) =>
-		await world.trigger(['emailsReplied'], more, {
+it('A check that gets no response holds up no test run of the same node, and goes on when that ends', async () => {
+	const { host, tick } = await activeTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'delay', delayMs: 100_000, match: { method: 'GET' } });
+	tick();
+	await until(() => world.service.requests.at(-1)!.faults.length > 0);
+	const { node, workflow } = host;
+	const test = await world.trigger(
+		['emailsReplied'],
+		{},
+		{
 			mode: 'manual',
 			id: workflow.id,
 			node: { id: node.id, webhookId: 'test' },
-		});
+		},
+	);
+	const since = performance.now();
+	await test.activate('manual');
+	await test.call('delete');
+	expect(performance.now() - since).toBeLessThan(10_000);
+	await test.removal();
+	await host.settled();
+	expect(world.webhooks).toHaveLength(2);
+});
 
-	it('holds up no test run of the same node', async () => {
-		const host = await waitingCheck();
-		const test = await testOf(host);
-		const since = performance.now();
-		await test.activate('manual');
-		await test.deactivate();
-		const sample = await testOf(host, { testWith: 'sampleEvent' });
-		await sample.activate('manual');
-		await sample.deactivate();
-		expect(performance.now() - since).toBeLessThan(10_000);
-		await host.deactivate();
+describe('A repair', () => {
+	it('keeps the successors of two disabled webhooks when the removal of one is refused', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const disabled = world.webhookIds;
+		for (const id of disabled) world.service.disableHook(id);
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		await check();
+		const successors = world.webhookIds.filter((id) => !disabled.includes(id));
+		expect(successors).toHaveLength(2);
+		expect(world.webhooks).toHaveLength(3);
+		const since = world.service.requests.length;
+		await check();
+		expect(world.webhookIds).toEqual(successors);
+		expect(world.requests(since)).toEqual(['GET /hooks', 'DELETE /hooks/:id']);
+		for (const type of ['emailsReplied', 'smsReplied']) await world.service.emit({ type });
+		expect(host.started).toHaveLength(2);
 	});
 
-	it('goes on when a test run of the same node ends', async () => {
-		const host = await waitingCheck();
-		const test = await testOf(host);
-		const ended = test.deactivate();
-		await host.settled();
-		await ended;
+	it('reports no removal as failed that succeeds at the second attempt', async () => {
+		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const disabled = world.webhookIds;
+		for (const id of disabled) world.service.disableHook(id);
+		// There is room for one successor, so both old webhooks are to make room for the other one.
+		world.service.setSwitches({ maxHooks: 3 });
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(world.webhookIds.filter((id) => disabled.includes(id))).toEqual([]);
 		expect(world.webhooks).toHaveLength(2);
+		const aboutRemovals = expect.stringContaining('could not be removed') as unknown;
+		expect(warn).not.toHaveBeenCalledWith(aboutRemovals, expect.anything());
+	});
+
+	it('creates each of many webhooks that it may, although the first is refused, and that one later', async () => {
+		const events = ['emailsReplied', 'smsReplied', 'networkReplied', 'warmed', 'paused', 'hooked'];
+		const { check } = await activeTrigger(events);
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		await check();
+		expect(world.webhooks).toHaveLength(events.length - 1);
+		await check();
+		expect(world.webhooks).toHaveLength(events.length);
+	});
+
+	it('is continued each minute while a webhook cannot be removed, even with Repair Interval 0', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+		world.service.disableHook(world.webhookIds[0]!);
+		const match = { method: 'DELETE' };
+		world.service.addFault({ kind: 'status', status: 403, times: 3, match });
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		for (const count of [2, 2, 1]) {
+			await check();
+			expect(world.webhooks).toHaveLength(count);
+		}
+		const since = world.service.requests.length;
+		await check();
+		expect(world.requests(since)).toEqual([]);
 	});
 });
 
-it('A main process that is no longer the leader forgets its nodes after a minute, unless it leads again', async () => {
-	const [left, again] = [await activeTrigger(), await activeTrigger()];
-	await again.host.startTrigger('leadershipChange');
-	for (const { close } of [left, again]) await close();
-	const now = performance.now();
-	jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
-	await activeTrigger(['networkReplied']);
-	expect([left, again].map(({ host }) => host.isKnownToProcess)).toEqual([false, true]);
+describe('A repair in a team that has no room for another webhook', () => {
+	const EVENTS = ['emailsReplied', 'smsReplied'];
+
+	/** Fills the place of the first webhook with one at a target URL of the node. */
+	const replaceFirst = (type: string | undefined) => {
+		const [first] = world.webhooks;
+		world.service.removeHook(first!._id);
+		const targetUrl = first!.targetUrl.replace(/event=\w+/, `event=${type ?? '*'}`);
+		return world.addWebhook({ targetUrl, ...(type === undefined ? {} : { type }) })._id;
+	};
+
+	it('uses the room of a disabled webhook', async () => {
+		const { host, check } = await activeTrigger(EVENTS);
+		world.service.setSwitches({ maxHooks: 2 });
+		const [disabled] = world.webhookIds;
+		world.service.disableHook(disabled!);
+		await check();
+		expect(world.webhooks.map((webhook) => webhook.disabled)).toEqual([false, false]);
+		expect(world.webhookIds).not.toContain(disabled);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('uses the room of a webhook of the node that serves no event any more', async () => {
+		const { check } = await activeTrigger(EVENTS);
+		replaceFirst('warmed');
+		world.service.setSwitches({ maxHooks: 2 });
+		await check();
+		expect(world.webhookTypes).toEqual(['smsReplied', 'emailsReplied']);
+	});
+
+	it('keeps a webhook that delivers, while somebody else has taken the room', async () => {
+		const { check } = await activeTrigger(EVENTS);
+		world.service.removeHook(world.webhookIds[0]!);
+		world.addWebhook({ targetUrl: 'https://somebody.test', type: 'warmed' });
+		const before = world.webhookIds;
+		world.service.setSwitches({ maxHooks: 2 });
+		await check();
+		expect(world.webhookIds).toEqual(before);
+	});
+});
+
+const isOf = (method: string) => (request: string) => request.startsWith(method);
+
+describe('A repair where the service allows a target URL only once', () => {
+	it('replaces a webhook at its URL that somebody restored by hand', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		const [{ _id, targetUrl }] = world.webhooks as [HookView];
+		world.service.removeHook(_id);
+		const restored = world.addWebhook({ targetUrl, type: 'emailsReplied' });
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		await check();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(world.webhookIds).not.toContain(restored._id);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('leaves nothing behind when the workflow is deactivated during its DELETE after a refusal', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		const [{ _id, targetUrl }] = world.webhooks as [HookView];
+		world.service.removeHook(_id);
+		world.addWebhook({ targetUrl, type: 'emailsReplied' });
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.service.addFault({ kind: 'delay', delayMs: 200, match: { method: 'DELETE' } });
+		const before = world.service.requests.length;
+		const checked = check();
+		await until(() => world.requests(before).filter(isOf('DELETE')).length > 0, 5_000);
+		await host.deactivate();
+		await checked;
+		expect(world.requests(before).filter(isOf('POST'))).toHaveLength(1);
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('reports the loss of a disabled webhook that was removed, although its successor is refused at first', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		await check();
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.service.disableHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'status', status: 503, skip: 1, match: { method: 'POST' } });
+		await check();
+		expect(world.webhooks).toEqual([]);
+		await check();
+		await check();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/created them again. Their events: Email: Reply Received$/) as string,
+		]);
+	});
 });

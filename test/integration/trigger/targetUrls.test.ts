@@ -12,8 +12,8 @@ const targets = useTargets();
 
 describe('When the service normalizes target URLs, the node', () => {
 	it.each([
-		['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A$/],
-		['smsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=smsReplied$/],
+		['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A&keyId=\w+$/],
+		['smsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=smsReplied&keyId=\w+$/],
 	])(
 		'keeps its webhook at every check and start, and removes it at the deactivation (%s %j)',
 		async (event, options, form) => {
@@ -76,45 +76,75 @@ it('Two workflows can be active at two services that give their webhooks the sam
 	}
 });
 
-describe('Two workflows with the same webhook URL', () => {
-	it("do not touch each other's webhooks, even when the activation of the second fails", async () => {
+describe('A workflow whose trigger was pasted from another active one, with its webhook URL', () => {
+	async function pasted() {
 		const first = await world.activeTrigger(['emailsReplied']);
-		const registered = world.webhooks;
-		const second = await world.trigger(['emailsReplied', 'smsReplied']);
+		const second = await world.trigger(['smsReplied'], { repairMinutes: 1 });
 		second.shareWebhookUrlOf(first);
-		world.service.addFault({ kind: 'status', status: 400, skip: 1, match: { method: 'POST' } });
-		await expect(second.activate()).rejects.toThrow('status 400');
+		return { first, second, registered: world.webhooks };
+	}
+
+	it('cannot be activated, and nothing of the other changes', async () => {
+		const { first, second, registered } = await pasted();
+		await expect(second.activate()).rejects.toThrow(
+			'"Test · Trigger" is active with the same webhook URL: delete the node "Trigger" in this workflow, and add it again',
+		);
 		expect(world.webhooks).toEqual(registered);
+		await first.deactivate();
 		await second.activate();
-		expect(world.webhooks).toEqual(expect.arrayContaining(registered));
+		expect(world.webhookTypes).toEqual(['smsReplied']);
+	});
+
+	it('stays without webhooks when n8n starts it, reports it, and leaves those of the other at its end', async () => {
+		const { second, registered } = await pasted();
+		await second.activate('init');
+		const { check } = await second.startTrigger('init');
+		for (let checks = 0; checks < 3; checks++) await check();
 		await second.deactivate();
 		expect(world.webhooks).toEqual(registered);
+		expect(second.failedExecutions.map(({ description }) => description)).toEqual([
+			expect.stringContaining('unpublish (deactivate) the other workflow: Test · Trigger'),
+		]);
 	});
+});
+
+it('Whatever a deactivated node has left goes with the activation of another one at its URL', async () => {
+	const first = await world.activeTrigger(['emailsReplied']);
+	await first.call('delete');
+	const second = await world.trigger(['smsReplied']);
+	second.shareWebhookUrlOf(first);
+	await second.activate();
+	await first.removal();
+	expect(world.webhookTypes).toEqual(['smsReplied']);
 });
 
 it('A service that responds to a create with the webhook that exists keeps none with a secret of its own', async () => {
 	const host = await world.activeTrigger(['emailsReplied']);
 	const [old] = world.webhooks;
-	// As after a crash: only the target URL tells whose it is, and its secret is not known.
-	host.moveToNewProcess({});
+	host.moveToNewProcess();
 	world.respondOnce('POST', old!);
-	await host.activate('init');
-	// A start makes no room for a webhook: the check a minute later does.
-	expect(world.webhookIds).toEqual([old!._id]);
-	await (await host.startTrigger('init')).check();
+	await host.activate();
 	expect(world.webhooks).toHaveLength(1);
 	expect(world.webhookIds).not.toEqual([old!._id]);
 	await world.service.emit({ type: 'emailsReplied' });
 	expect(host.started).toHaveLength(1);
 });
 
-it('The checks of two workflows with the same webhook URL leave the webhooks of both', async () => {
-	const first = await world.activeTrigger(['emailsReplied']);
-	const second = await world.trigger(['emailsReplied']);
-	second.shareWebhookUrlOf(first);
-	await second.activate();
-	const before = world.webhookIds;
-	expect(before).toHaveLength(2);
-	for (const host of [first, second]) await (await host.startTrigger('activate')).check();
-	expect(world.webhookIds).toEqual(before);
-});
+it.each(['LOCALHOST', 'Localhost'])(
+	'However the webhook URL is written, a genuine delivery is verified, and Send Test Event reaches the workflow (%s)',
+	async (name) => {
+		world.service.setSwitches({ targetUrlForm: 'normalized' });
+		const host = await world.trigger(['emailsReplied', 'warmed'], { campaignId: 'cam_8QkzT2' });
+		host.webhookHost = name;
+		await host.activate();
+		for (const { _id, targetUrl } of world.webhooks) {
+			const [item] = await world.run('sendTest', {
+				webhookId: { mode: 'id', value: _id },
+				event: targetUrl.includes('warmed') ? 'warmed' : 'emailsReplied',
+			});
+			expect(item?.json.status).toBe(200);
+		}
+		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_8QkzT2' });
+		expect(host.started.length).toBeGreaterThanOrEqual(2);
+	},
+);

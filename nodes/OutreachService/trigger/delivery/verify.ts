@@ -2,7 +2,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { isSecret, secretOf } from '../../domain/secret';
+import { hasFormOfSecret, isSecret, secretOf } from '../../domain/secret';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { targetUrlOf } from '../../domain/triggerUrl';
 import { testRunOf } from '../../runtime/acceptedKeys';
@@ -17,9 +17,15 @@ export type Verification = 'verified' | 'forged' | 'unverifiable';
  * the called URL names the API key and what the webhook delivers, and the secret follows from both (D113).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
+	const verification = await verifySecret(delivery);
+	if (verification === 'forged' && delivery.liveNode) suspect(delivery, delivery.liveNode);
+	return verification;
+}
+
+async function verifySecret(delivery: Delivery): Promise<Verification> {
 	const { ctx, runtime, nodeKey, isTest, liveNode, query, body } = delivery;
-	// Nothing else is worth reading the credential.
-	if (typeof body?.secret !== 'string') return 'forged';
+	const secret = body?.secret;
+	if (!hasFormOfSecret(secret)) return 'forged';
 	const key = await runtime.acceptedKeys.findOrRead(
 		isTest ? testRunOf(nodeKey) : nodeKey,
 		query.keyId,
@@ -35,9 +41,8 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		return 'unverifiable';
 	}
 	if (!key.value) return 'forged';
-	if (isSecret(body.secret, secretOf(key.value, ownBase(ctx), query))) return 'verified';
-	if (liveNode) suspect(delivery, liveNode);
-	return 'forged';
+	const expected = secretOf(key.value, ownBase(ctx), query);
+	return isSecret(secret, expected) ? 'verified' : 'forged';
 }
 
 /** How often a delivery with a wrong secret has a webhook replaced at most, in milliseconds: anybody can send one. */

@@ -4,7 +4,7 @@ import { isConflict } from '../../api/errors';
 import type { Policy } from '../../api/policy';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { baseIn } from '../../domain/triggerUrl';
+import { baseIn, triggerUrlIn } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
 import { testRunOf } from '../../runtime/acceptedKeys';
@@ -78,11 +78,10 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const keysOf = runtime.triggerNodes.isTestRun(node) ? testRunOf(node.key) : node.key;
 	// A webhook may deliver before the response to its create arrives.
 	runtime.acceptedKeys.use(keysOf, key, { isTold: true });
-	const accountId = await client.accountId();
-	node.clients.set(accountId, client);
 
 	const listed = await client.listAgain();
 	const { atBase, elsewhere } = findAtBase(base, listed);
+	const accountId = await noteClient(node, client, atBase);
 	warnOfOtherAddress(change, elsewhere);
 	noteList(node, atBase);
 	const desired = desiredWebhooks(selection, base, key.id);
@@ -147,7 +146,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 			ctx,
 			base,
 			earlier.map(([, one]) => one),
-			client,
+			new Set(desired.map(({ targetUrl }) => knownAt(node, targetUrl).id)),
 		);
 	}
 	return {
@@ -159,6 +158,27 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 		removalErrors: removals.errors,
 		isUnfinished: !isComplete || hasOpenCreate(node) || hasUnconfirmed(node, plan),
 	};
+}
+
+/**
+ * Notes with which credential webhooks are created from now on. If its first list shows those of an earlier one, both are of the same
+ * team, and this change replaces them: the earlier key may be invalid by now, and at another URL of the same service it is the same.
+ * @returns what identifies the account
+ */
+async function noteClient(
+	{ clients }: TriggerNode,
+	client: Client,
+	atBase: readonly Webhook[],
+): Promise<string> {
+	const accountId = await client.accountId();
+	const keyIds = clients.has(accountId)
+		? []
+		: atBase.map(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId);
+	for (const [id, earlier] of clients) {
+		if (keyIds.includes((await earlier.webhookKey()).id)) clients.delete(id);
+	}
+	clients.set(accountId, client);
+	return accountId;
 }
 
 const ofKind = ({ decisions }: Plan, kind: string): DesiredWebhook[] =>

@@ -46,9 +46,10 @@ export async function removeLater(
 				if (!isFirst) end(runtime, node);
 				return;
 			}
-			const earlier = [...node.clients.values()].filter((one) => one !== client);
+			const own = await settle(client.accountId());
+			if (own.ok) node.clients.delete(own.value);
+			void removeOfEarlier(ctx, node.base, [...node.clients.values()]);
 			node.clients.clear();
-			void removeOfEarlier(ctx, node.base, earlier, client);
 			const outcome = await settle(removeAllAt(node, client.cancelledBy(signal)));
 			if (!isPending()) return;
 			if (outcome.ok && !hasOpenCreate(node)) end(runtime, node);
@@ -96,17 +97,17 @@ function warnOfRemaining(
 /**
  * Removes the webhooks that a node has made with earlier credentials, each with its own: the current one may not see them, because it
  * may be of another team. Nothing waits for it, and it never throws.
- * @param current undefined if none is to stay
+ * @param keptIds of the webhooks that stay: the earlier key may be the current one, at another service
  */
 export async function removeOfEarlier(
 	ctx: Context,
 	base: WebhookBase,
 	earlier: readonly Client[],
-	current?: Client,
+	keptIds: ReadonlySet<string | undefined> = new Set(),
 ): Promise<void> {
 	await Promise.all(
 		earlier.map(async (client) => {
-			const removal = await settle(removeOfKey(base, client.uncancellable(), current));
+			const removal = await settle(removeOfKey(base, client.uncancellable(), keptIds));
 			if (removal.ok) return;
 			ctx.logger.warn(
 				`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${removal.error.message}. Delete them with that credential.`,
@@ -119,15 +120,15 @@ export async function removeOfEarlier(
 async function removeOfKey(
 	base: WebhookBase,
 	earlier: Client,
-	current: Client | undefined,
+	keptIds: ReadonlySet<string | undefined>,
 ): Promise<void> {
 	const { id } = await earlier.webhookKey();
-	// The same key at another Base URL: it may be another URL of the same service.
-	if (id === (await current?.webhookKey())?.id) return;
 	const { atBase } = findAtBase(base, await earlier.listAgain());
 	const removals = new Removals(earlier);
 	await removals.removeAll(
-		atBase.filter(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId === id),
+		atBase.filter(
+			({ _id, targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId === id && !keptIds.has(_id),
+		),
 	);
 	const [error] = removals.errors.values();
 	if (error) throw error;
