@@ -198,7 +198,7 @@ describe('A wrong credential', () => {
 	it('whose base URL is that of a web page is not mistaken for a service without webhooks', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		world.service.addFault({ kind: 'html', match: { method: 'GET' } });
-		await expect(host.call('create')).rejects.toThrow('A web page came in place of a response');
+		await expect(host.call('create')).rejects.toThrow("does not look like the service's API");
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });
