@@ -1,6 +1,13 @@
 /** What is to be done so that a base has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { baseIn, routeIn, triggerUrlIn, type WebhookBase } from '../../domain/triggerUrl';
+import {
+	baseIn,
+	routeIn,
+	targetUrlOf,
+	triggerUrlIn,
+	type TargetQuery,
+	type WebhookBase,
+} from '../../domain/triggerUrl';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import type { KnownWebhook } from '../../runtime/triggerNodes';
@@ -83,6 +90,7 @@ export function planFor(
 	{ occasion, isFirstLook }: { occasion: Occasion; isFirstLook: boolean },
 ): Plan {
 	const listedAt = byTargetUrl(atBase);
+	const mayHaveBeen = eventsIn(atBase);
 	const decisions = new Map<DesiredWebhook, Decision>();
 	for (const webhook of desired) {
 		const url = normalizeUrl(webhook.targetUrl);
@@ -92,7 +100,7 @@ export function planFor(
 			decision.kind === 'create' &&
 			isFirstLook &&
 			known.get(url) === undefined &&
-			!atBase.some(mayBeFor(webhook.event));
+			!mayHaveBeen(webhook.event);
 		decisions.set(webhook, isGone ? { kind: 'create', isGone } : decision);
 	}
 	const keptIds = new Set<string>();
@@ -128,29 +136,42 @@ function decide(
 	return { kind: 'create', isGone: known?.id !== undefined && occasion !== 'activation' };
 }
 
-/** Tells whether a webhook may have been there for an event before: for it or for all events, with whatever key and settings. */
-const mayBeFor =
-	(event: string) =>
-	(webhook: Webhook): boolean => {
-		const listed = eventOf(webhook);
-		return settingsOf(webhook).disabled !== true
-			? event === ALL_EVENTS || listed === event || listed === ALL_EVENTS
-			: false;
-	};
+/** Tells for which events a webhook may have been there before: one for the event or for all events, with whatever key and settings. */
+function eventsIn(atBase: readonly Webhook[]): (event: string) => boolean {
+	const enabled = atBase.filter((webhook) => settingsOf(webhook).disabled !== true);
+	const events = new Set(enabled.map(eventOf));
+	return (event) =>
+		event === ALL_EVENTS ? events.size > 0 : events.has(event) || events.has(ALL_EVENTS);
+}
+
+/** Names what a webhook delivers. Webhooks are found by it, because comparing each with each would take too long. */
+const deliveryOf = (query: TargetQuery): string => targetUrlOf('', { ...query, keyId: undefined });
 
 /**
- * Tells whether a webhook at a base delivers the events that a desired one would, so that n8n accepts them.
- * @param event the selected event: with one webhook for everything, each selected event by itself
+ * What a webhook at a base delivers, so that n8n accepts it; undefined for nothing.
  * @param isAccepted whether deliveries with an API key's fingerprint are accepted
  */
-export const delivers =
-	(event: string, desired: DesiredWebhook, isAccepted: (keyId: string) => boolean) =>
-	(webhook: Webhook): boolean => {
-		const { query } = triggerUrlIn(webhook.targetUrl) ?? {};
-		if (!query || !isAccepted(query.keyId)) return false;
-		// Somebody may have changed it.
-		if (!hasSettings(webhook, { ...query, targetUrl: webhook.targetUrl })) return false;
-		if (query.event !== event && query.event !== ALL_EVENTS) return false;
-		if (query.campaignId !== undefined && query.campaignId !== desired.campaignId) return false;
-		return !query.isFirst || desired.isFirst === true;
-	};
+export function deliveredBy(
+	webhook: Webhook,
+	isAccepted: (keyId: string) => boolean,
+): string | undefined {
+	const { query } = triggerUrlIn(webhook.targetUrl) ?? {};
+	if (!query || !isAccepted(query.keyId)) return undefined;
+	// Somebody may have changed it.
+	if (!hasSettings(webhook, { ...query, targetUrl: webhook.targetUrl })) return undefined;
+	return deliveryOf(query);
+}
+
+/**
+ * What webhooks may deliver that cover an event of a desired one: they are for this event or for all, for its campaign or for all,
+ * and for all activities or, if it is too, for first ones.
+ * @param event the selected event: with one webhook for everything, each selected event by itself
+ */
+export const coveredBy = (event: string, desired: DesiredWebhook): string[] =>
+	[event, ALL_EVENTS].flatMap((ofEvent) =>
+		[undefined, desired.campaignId].flatMap((campaignId) =>
+			[false, desired.isFirst].map((isFirst) =>
+				deliveryOf({ event: ofEvent, campaignId, isFirst }),
+			),
+		),
+	);

@@ -14,7 +14,7 @@ import { settle } from '../../utils/settle';
 import { refuseOutOfReach, type Context } from './base';
 import { Creates, hasOpenCreate, knownAt, noteList, noteListed } from './creates';
 import { desiredWebhooks, type DesiredWebhook } from './desired';
-import { delivers, findAtBase, planFor, type Occasion, type Plan } from './plan';
+import { coveredBy, deliveredBy, findAtBase, planFor, type Occasion, type Plan } from './plan';
 import { removeOfEarlier } from './removal';
 import { Removals } from './removals';
 
@@ -94,9 +94,22 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	noteKept(node, plan);
 	const isAccepted = (keyId: string): boolean =>
 		runtime.acceptedKeys.find(keysOf, keyId) !== undefined;
-	/** The selected events of a desired webhook that none of these webhooks delivers. */
-	const eventsWithout = (one: DesiredWebhook, webhooks: readonly Webhook[]): string[] =>
-		eventsOf(one, selection).filter((event) => !webhooks.some(delivers(event, one, isAccepted)));
+	/** What webhooks may deliver that cover an event of these, each with its event. */
+	const covering = (wanted: readonly DesiredWebhook[]): Array<[string, string[]]> =>
+		wanted.flatMap((one) =>
+			eventsOf(one, selection).map((event): [string, string[]] => [event, coveredBy(event, one)]),
+		);
+	/** The selected events of desired webhooks that none of the others delivers. */
+	const eventsWithout = (
+		wanted: readonly DesiredWebhook[],
+		webhooks: readonly Webhook[],
+	): string[] => {
+		if (wanted.length === 0) return [];
+		const delivered = new Set(webhooks.map((webhook) => deliveredBy(webhook, isAccepted)));
+		return covering(wanted)
+			.filter(([, ways]) => !ways.some((way) => delivered.has(way)))
+			.map(([event]) => event);
+	};
 
 	// 1. Missing webhooks are created.
 	const idsBefore = new Set(listed.map(({ _id }) => _id));
@@ -111,11 +124,10 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const removable = (toMake?: DesiredWebhook): Webhook[] => {
 		const madeIds = new Set(creates.made.values());
 		const missing = [...creates.notMade.keys()].filter((one) => one !== toMake);
-		const isNeeded = (webhook: Webhook): boolean =>
-			missing.some((one) =>
-				eventsOf(one, selection).some((event) => delivers(event, one, isAccepted)(webhook)),
-			);
-		return plan.undesired.filter((webhook) => !madeIds.has(webhook._id) && !isNeeded(webhook));
+		const needed = new Set<string | undefined>(covering(missing).flatMap(([, ways]) => ways));
+		return plan.undesired.filter(
+			(webhook) => !madeIds.has(webhook._id) && !needed.has(deliveredBy(webhook, isAccepted)),
+		);
 	};
 	for (const refused of occasion === 'start' ? [] : creates.endedAs('refused')) {
 		const hasMadeRoom = await removals.removeAll(removable(refused));
@@ -150,8 +162,8 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	return {
 		failure,
 		openCreate: failures.find(({ kind }) => kind === 'open')?.error,
-		missing: [...creates.notMade.keys()].flatMap((one) => eventsWithout(one, stays)),
-		lost: lost.flatMap((one) => eventsWithout(one, plan.undesired)),
+		missing: eventsWithout([...creates.notMade.keys()], stays),
+		lost: eventsWithout(lost, plan.undesired),
 		hidden: ofKind(plan, 'hidden').map(({ event }) => event),
 		removalErrors: removals.errors,
 		isUnfinished: !isComplete || hasOpenCreate(node) || hasUnconfirmed(node, plan),
