@@ -3,7 +3,6 @@ import { ALL_EVENTS } from '../../domain/eventTypes';
 import {
 	baseIn,
 	routeIn,
-	targetUrlOf,
 	triggerUrlIn,
 	type TargetQuery,
 	type WebhookBase,
@@ -145,7 +144,8 @@ function eventsIn(atBase: readonly Webhook[]): (event: string) => boolean {
 }
 
 /** Names what a webhook delivers. Webhooks are found by it, because comparing each with each would take too long. */
-const deliveryOf = (query: TargetQuery): string => targetUrlOf('', { ...query, keyId: undefined });
+const deliveryOf = ({ event, campaignId, isFirst = false }: TargetQuery): string =>
+	JSON.stringify([event, campaignId, isFirst]);
 
 /**
  * What a webhook at a base delivers, so that n8n accepts it; undefined for nothing.
