@@ -100,7 +100,8 @@ export class AcceptedKeys {
 		read: () => Promise<WebhookKey>,
 	): Promise<Outcome<WebhookKey>> {
 		const wait = (ofNode.readAt ?? -Infinity) + READ_EVERY_MS - performance.now();
-		if (wait > 0) await sleep(wait);
+		// Also without a wait, this goes on only once the caller has noted the reading.
+		await (wait > 0 ? sleep(wait) : undefined);
 		ofNode.readAt = performance.now();
 		// Whoever comes from now on needs another reading: this one may miss a key that is entered meanwhile.
 		ofNode.nextReading = undefined;
