@@ -120,15 +120,17 @@ function decide(
 	const isTrusted = occasion !== 'activation' && known?.isSuspect === false;
 	if (own && (known?.isMade || isTrusted)) return { kind: 'keep', id: own._id };
 	// 2. A webhook that this process has never seen is adopted: its target URL says everything. But not in place of another one that
-	// the list has shown: somebody has replaced that, and only we know the secret.
+	// the list has shown: somebody has replaced that, and only we know the secret. Nor in place of one that was created twice: a list
+	// that comes late still shows the first one, which was removed.
 	const [first] = serving;
-	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect);
+	const isHidden = known !== undefined && known.unlistedCreates > 1;
+	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect || isHidden);
 	if (first && isAdopted) return { kind: 'keep', id: first._id };
 	// 3. While the outcome of a create is not known, no second one is sent.
 	if (known?.open) return { kind: 'wait' };
 	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once.
 	if (known?.id !== undefined && !known.isListed) {
-		if (known.unlistedCreates > 1) return { kind: 'hidden', id: known.id };
+		if (isHidden) return { kind: 'hidden', id: known.id };
 		return { kind: 'create', isGone: false, unlistedId: known.id };
 	}
 	// 5. It is gone, disabled, changed or replaced; or it is new.
