@@ -25,6 +25,8 @@ export type OpenCreate = {
 	idsBefore: ReadonlySet<string>;
 	/** The response, which may arrive long after the change that has sent the create. Never rejects. */
 	end: Promise<Outcome<Webhook>>;
+	/** Why the service has refused it for the time being, such as its rate limit. It is sent again without a further change. */
+	refusal?: Error | undefined;
 };
 
 /** What this process knows of the webhook at a target URL. */
