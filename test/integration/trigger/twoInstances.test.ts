@@ -131,8 +131,9 @@ const action = fc.oneof(
 		)
 		.map(
 			(fault): Action =>
-				async () =>
-					world.service.addFault(fault),
+				async () => {
+					world.service.addFault(fault);
+				},
 		),
 );
 
