@@ -25,6 +25,8 @@ type OpenCreate = {
 	idsBefore: ReadonlySet<string>;
 	/** The response, which may arrive long after the change that has sent the create. Never rejects. */
 	end: Promise<Outcome<Webhook>>;
+	/** Why the service has refused it for the time being, such as its rate limit. It is sent again without a further change. */
+	refusal?: Error | undefined;
 };
 
 /** What this process knows of the webhook at a target URL. */
@@ -91,6 +93,8 @@ export type TriggerNode = {
 	 * once all desired webhooks exist.
 	 */
 	readonly clients: Map<string, Client>;
+	/** Whether a webhook was removed for a refused create, and the create was refused all the same. */
+	hasMadeRoomInVain?: boolean | undefined;
 	/** When a webhook was last replaced because of a delivery with a wrong secret. */
 	suspectedAt?: Moment | undefined;
 	health: Health;

@@ -80,6 +80,7 @@ async function register(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		? triggerNodes.begin(ctx, base, { isTest })
 		: await beginAt(ctx, runtime, base);
 	node.selection = { ok: true, value: selection };
+	node.hasMadeRoomInVain = false;
 	node.otherSamples = undefined;
 	if (isTest && selection.testWith === 'sampleEvent') {
 		await startSampleRun(ctx, runtime, selection, node);

@@ -395,6 +395,15 @@ export class TriggerHost {
 		this.extra.data.webhookTestBaseUrl = extra.data.webhookTestBaseUrl;
 	}
 
+	/** Gives n8n URLs below a path of another one's host, as a reverse proxy does. */
+	moveBelow(path: string, { extra: { data: other } }: TriggerHost): void {
+		const { data } = this.extra;
+		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl', 'restApiUrl'] as const) {
+			const { origin } = new URL(other[name]);
+			data[name] = `${origin}${path}${new URL(data[name]).pathname}`;
+		}
+	}
+
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
 			const respond = async () => {

@@ -6,14 +6,34 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
-import type { TriggerHost } from '../support/trigger';
+import type { RunningTrigger, TriggerHost } from '../support/trigger';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
-import { UNKNOWN_HOST } from '../support/unknownHost';
 
-const world = useWorld();
+const world = useWorld({ switches: { rateLimit: 'off' } });
 
 const TWO = ['emailsReplied', 'smsReplied'];
+
+const POST = { match: { method: 'POST' } } as const;
+
+/** Refuses a create, which no later one would change. */
+const REFUSED: Fault = { kind: 'status', status: 400, ...POST };
+
+const OUT_OF_REACH = 'The webhooks of "Trigger" cannot be checked or changed';
+
+const restoredOf = (...names: string[]): string =>
+	`Webhooks of "Trigger" were missing at the service, and n8n has created them again. Their events: ${names.join(', ')}`;
+
+const EMAIL = 'Email: Reply Received';
+const SMS = 'SMS: Reply Received';
+
+const messages = ({ failedExecutions }: TriggerHost): string[] =>
+	failedExecutions.map(({ message }) => message);
+
+async function checks(count: number, { check }: Pick<RunningTrigger, 'check'>): Promise<void> {
+	for (let done = 0; done < count; done++) await check();
+}
 
 /** An active workflow whose webhooks are checked at every tick of its cron job. */
 async function activeTrigger(options: INodeParameters = {}, savesFailedExecutions = true) {
@@ -21,334 +41,341 @@ async function activeTrigger(options: INodeParameters = {}, savesFailedExecution
 	return { host, ...(await host.startTrigger('activate', { savesFailedExecutions })) };
 }
 
-const messages = ({ failedExecutions }: TriggerHost): string[] =>
-	failedExecutions.map(({ message }) => message);
-
-const OUT_OF_REACH = 'The webhooks of "Trigger" can no longer be checked';
-
-/** The next check fails after half a second, in which something else can happen. */
-function failSlowly(): void {
-	world.service.addFault({ kind: 'delay', delayMs: 500 });
-	world.service.addFault({ kind: 'status', status: 401 });
+/** n8n starts again after something has happened to the webhooks. */
+async function restart(host: TriggerHost) {
+	host.moveToNewProcess();
+	await host.activate('init');
+	return await host.startTrigger('init');
 }
 
-describe('A failed execution', () => {
-	it('reports an outage at the second check in a row, with what to do, and again only after a check has succeeded', async () => {
+/** All that the log says from now on. */
+function spyOnLog() {
+	const { logger } = world.execution().context;
+	const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+		jest.spyOn(logger, level),
+	);
+	return () => spies.flatMap(({ mock }) => mock.calls.map(([text]) => text));
+}
+
+describe('A check that fails', () => {
+	it('is reported at the second one in a row, with what to do, and again only after a check has succeeded', async () => {
 		const { host, check } = await activeTrigger();
 		for (const failing of [2, 1, 3]) {
 			world.service.addFault({ kind: 'status', status: 401, times: failing });
-			for (let checks = 0; checks <= failing; checks++) await check();
+			await checks(failing + 1, { check });
 		}
 		expect(messages(host)).toEqual([OUT_OF_REACH, OUT_OF_REACH]);
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: textLike(
-				/^The service did not accept the API key\. .*Copy the key.* The checks have not succeeded since \d+ \w{3} \d{4}, \d\d:\d\d \(America\/New_York\); the webhooks were last complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
+				/^The service did not accept the API key\. .*Copy the key.* The checks have not succeeded since \d+ \w{3} \d{4}, \d\d:\d\d \(America\/New_York\); the webhooks were last complete on .* Webhooks that exist at the service keep starting the workflow; .* n8n keeps checking/,
 			),
 			node: like({ name: 'Trigger' }),
 		});
 		expect(JSON.stringify(host.failedExecutions[0])).not.toContain(world.service.apiKey);
 	});
 
-	it('writes its times in the time zone of the workflow, each at its own date', async () => {
-		// n8n's time zone is New York; that of the process is not.
-		expect(Intl.DateTimeFormat().resolvedOptions().timeZone).not.toBe('America/New_York');
-		const clock = jest.spyOn(Date, 'now');
-		clock.mockReturnValue(Date.parse('2026-03-08T06:30:00Z'));
-		const { host, check } = await activeTrigger();
-		await check();
-		world.service.addFault({ kind: 'status', status: 401, times: 2 });
-		// An hour later, summer time has begun.
-		clock.mockReturnValue(Date.parse('2026-03-08T07:30:00Z'));
-		await check();
-		clock.mockReturnValue(Date.parse('2027-01-01T04:59:00Z'));
-		await check();
-		const times =
-			'The checks have not succeeded since 8 Mar 2026, 03:30 (America/New_York); the webhooks were last complete on 8 Mar 2026, 01:30 (America/New_York).';
-		expect(host.failedExecutions[0]!).toMatchObject({
-			description: expect.stringContaining(times) as string,
-		});
-		world.service.removeHook(world.webhookIds[0]!);
-		await check();
-		const period =
-			'Events that happened between 8 Mar 2026, 01:30 (America/New_York) and 31 Dec 2026, 23:59 (America/New_York) may be lost';
-		expect(host.failedExecutions[1]!).toMatchObject({
-			description: expect.stringContaining(period) as string,
-		});
-	});
-
-	it('names the events whose webhooks cannot be created, and later that they exist again', async () => {
-		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[1]!._id);
-		world.service.addFault({ kind: 'status', status: 400, times: 2, match: { method: 'POST' } });
-		await check();
-		await check();
-		expect(messages(host)).toEqual([
-			'1 webhook of "Trigger" cannot be created at the service: SMS: Reply Received',
-		]);
-		await check();
-		await check();
-		expect(host.failedExecutions[0]!).toMatchObject({
-			description: textLike(
-				/ complete on .+\. Until a check succeeds, its events are lost\. n8n keeps checking/,
-			),
-		});
-		expect(messages(host).slice(1)).toEqual([
-			'A webhook of "Trigger" was missing at the service and has been created again: SMS: Reply Received',
-		]);
-		expect(host.failedExecutions[1]!).toMatchObject({
-			description: textLike(/Events that happened between .* and .* may be lost/),
-		});
-	});
-
-	it('reports a webhook that has been created again although another one cannot be, because n8n may be killed before it can', async () => {
-		const { host, check } = await activeTrigger();
-		for (const id of world.webhookIds) world.service.removeHook(id);
-		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
-		const createdAgain =
-			'A webhook of "Trigger" was missing at the service and has been created again';
-		await check();
-		expect(messages(host)).toEqual([`${createdAgain}: SMS: Reply Received`]);
-		expect(host.failedExecutions[0]!).toMatchObject({
-			description: textLike(/^Events that happened between .* and .* may be lost/),
-		});
-		await check();
-		await check();
-		expect(messages(host).slice(1)).toEqual([`${createdAgain}: Email: Reply Received`]);
-		expect(host.failedExecutions[1]!).toMatchObject({
-			description: textLike(/^The workflow works again\. Events that happened between/),
-		});
-	});
-
-	it('reports webhooks that were missing or disabled when n8n started, with the next check', async () => {
-		const host = await world.activeTrigger(TWO);
-		const [missing, disabled] = world.webhookIds;
-		world.service.removeHook(missing!);
-		world.service.disableHook(disabled!);
-		host.moveToNewProcess();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		await check();
-		expect(messages(host)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
-		]);
-		expect(host.failedExecutions[0]!).toMatchObject({
-			description: textLike(/perhaps while n8n was not running/),
-		});
-	});
-
-	it.each([
-		['', undefined],
-		[' while no GET works', 'GET'],
-		[' while no POST works', 'POST'],
-	])(
-		'reports nothing when n8n starts%s after a repair: the webhook has worked since',
-		async (_, method) => {
-			const { host, check } = await activeTrigger();
-			world.service.removeHook(world.webhooks[0]!._id);
-			await check();
-			expect(messages(host)).toHaveLength(1);
-			host.moveToNewProcess();
-			const fault: Fault = { kind: 'status', status: 503, times: 2 };
-			if (method !== undefined) world.service.addFault({ ...fault, match: { method } });
-			await host.activate('init');
-			const { check: checkAgain } = await host.startTrigger('init');
-			world.service.clearFaults();
-			await checkAgain();
-			await checkAgain();
-			expect(messages(host)).toHaveLength(1);
-			// What is lost after that is reported.
-			world.service.removeHook(world.webhooks[0]!._id);
-			await checkAgain();
-			expect(messages(host)).toHaveLength(2);
-		},
-	);
-
-	it.each([0, 4])(
-		'reports nothing when a webhook is replaced because of a new API key, also after %d refusals: it worked until then',
-		async (refusals) => {
-			const { host, check } = await activeTrigger();
-			world.service.removeHook(world.webhooks[0]!._id);
-			await check();
-			const before = world.webhookIds;
-			world.useKey(host, 'new-key');
-			const fault: Fault = { kind: 'status', status: 503, match: { method: 'POST' } };
-			if (refusals > 0) world.service.addFault({ ...fault, times: refusals });
-			await check();
-			world.service.clearFaults();
-			await check();
-			expect(world.webhookIds).toHaveLength(TWO.length);
-			expect(world.webhookIds.filter((id) => before.includes(id))).toEqual([]);
-			expect(messages(host)).toHaveLength(1);
-		},
-	);
-
-	it('does not say that events are lost whose webhook works and only cannot be replaced', async () => {
-		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		host.moveToNewProcess();
-		world.service.addFault({ kind: 'status', status: 400, times: 99, match: { method: 'POST' } });
-		await host.activate('init');
-		const { check: checkAgain } = await host.startTrigger('init');
-		await checkAgain();
-		await checkAgain();
-		expect(messages(host).slice(1)).toEqual([OUT_OF_REACH]);
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-	});
-
-	it('names at most five of the events', async () => {
-		const events = ['emailsSent', 'emailsOpened', 'emailsReplied', 'emailsBounced', 'smsReplied'];
-		const host = await world.activeTrigger([...events, 'warmed', 'interested'], {
-			repairMinutes: 1,
-		});
-		const { check } = await host.startTrigger();
-		for (const id of world.webhookIds) world.service.removeHook(id);
-		await check();
-		expect(messages(host)).toEqual([
-			expect.stringMatching(
-				/: Email: Sent, Email: Opened, Email: Reply Received, Email: Bounced, SMS: Reply Received and 2 more$/,
-			),
-		]);
-	});
-
-	it('names only the webhooks that were missing at a start, not those that a change of the events adds', async () => {
-		const host = await world.activeTrigger(TWO);
-		world.service.removeHook(world.webhookIds[0]!);
-		host.moveToNewProcess();
-		host.reload({ events: [...TWO, 'warmed'], options: { repairMinutes: 1 } });
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		expect(world.webhooks).toHaveLength(3);
-		expect(messages(host)).toEqual([
-			'A webhook of "Trigger" was missing at the service and has been created again: Email: Reply Received',
-		]);
-	});
-
-	it.each([400, 503])(
-		'tells of webhooks that were missing at a start which could not create them (%d), and at the one after it',
-		async (status) => {
-			const host = await world.activeTrigger(['emailsReplied']);
-			world.service.removeHook(world.webhookIds[0]!);
-			world.service.addFault({ kind: 'status', status, times: 99, match: { method: 'POST' } });
-			host.moveToNewProcess();
-			await host.activate('init');
-			world.service.clearFaults();
-			host.moveToNewProcess();
-			// So n8n 2 starts a workflow when it finds that it does not run.
-			await host.activate('update');
-			const { check } = await host.startTrigger('update');
-			await check();
-			expect(world.webhooks).toHaveLength(1);
-			expect(messages(host)).toEqual([expect.stringMatching(/ha(s|ve) been created again/)]);
-		},
-	);
-
-	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
-		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
-		host.moveToNewProcess();
-		await host.activate('init');
-		await (await host.startTrigger('init')).check();
-		host.reload({ events: ['warmed'], options: { repairMinutes: 1 } });
-		await host.deactivate();
-		await host.activate('update');
-		const { check } = await host.startTrigger('update');
-		await check();
-		expect(messages(host)).toEqual([]);
-	});
-
-	it('counts the start of n8n as the first check', async () => {
+	it('counts the start of n8n, and does not say when the webhooks were complete if this process has never seen them so', async () => {
 		const host = await world.activeTrigger(TWO);
 		world.service.addFault({ kind: 'status', status: 401, times: 3 });
-		host.moveToNewProcess();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		await check();
+		await checks(2, await restart(host));
 		expect(messages(host)).toEqual([OUT_OF_REACH]);
-		// This process has never seen them complete.
 		expect(host.failedExecutions[0]!).toMatchObject({
-			description: textLike(
-				/ The checks have not succeeded since [^;.]+\. Webhooks that still exist at the service keep/,
-			),
+			description: textLike(/ The checks have not succeeded since [^;.]+\. Webhooks that exist/),
 		});
-	});
-
-	it('is not saved when a webhook cannot be removed, which costs no event; the log says so once', async () => {
-		const { host, check } = await activeTrigger();
-		const refused = world.webhookIds;
-		for (const id of refused) world.service.disableHook(id);
-		world.service.addFault({
-			kind: 'status',
-			status: 403,
-			times: 1_000,
-			match: { method: 'DELETE' },
-		});
-		const warn = world.spyOnWarnings();
-		for (let checks = 0; checks < 5; checks++) await check();
-		const report =
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received';
-		expect(messages(host)).toEqual([report]);
-		const { id: workflowId } = host.workflow;
-		expect(warn.mock.calls).toEqual([
-			...refused.map((id) => [
-				`The webhook ${id} of "Trigger" could not be removed: The service refused the request with status 403. Each minute's check tries again.`,
-				{ workflowId },
-			]),
-			[expect.stringContaining(report), { workflowId }],
-		]);
-	});
-
-	it.each([
-		['Report Problems is off', { reportProblems: false }, true],
-		['n8n has no means to save one', {}, false],
-	])('is not saved when %s: the log tells', async (_, options, savesFailedExecutions) => {
-		const { host, check } = await activeTrigger(options, savesFailedExecutions);
-		world.service.addFault({ kind: 'status', status: 401, times: 4 });
-		const error = jest.spyOn(world.execution().context.logger, 'error');
-		for (let checks = 0; checks < 4; checks++) await check();
-		expect(messages(host)).toEqual([]);
-		expect(error.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(
-				/^The webhooks of "Trigger" can no longer be checked\. The service did not accept the API key\. .*\/workflow\/[\w-]+$/,
-			),
-		]);
 	});
 
 	it.each<[string, (given: Awaited<ReturnType<typeof activeTrigger>>) => Promise<void>]>([
 		['that was deactivated', async ({ host }) => await host.deactivate()],
 		['of which this process loses the lead', async ({ close }) => await close()],
-	])('is not saved for a workflow %s during the check', async (_, end) => {
+	])('is not reported for a workflow %s during the check', async (_, end) => {
 		const given = await activeTrigger();
 		const { host, check, tick } = given;
-		const error = jest.spyOn(world.execution().context.logger, 'error');
 		world.service.addFault({ kind: 'status', status: 401 });
 		await check();
 		// The second failure in a row would be reported.
-		failSlowly();
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		world.service.addFault({ kind: 'status', status: 401 });
 		const sent = world.requests().length;
 		tick();
 		await until(() => world.requests().length > sent);
 		await end(given);
 		await host.settled();
 		expect(messages(host)).toEqual([]);
-		expect(error).not.toHaveBeenCalled();
 	});
 
-	it('that n8n cannot save ends no check: the log says why', async () => {
+	it('because of parameters that cannot be used is reported for each time that they become so', async () => {
+		const { host } = await activeTrigger();
+		const good = host.node.parameters;
+		const bad = { ...good, options: { ...(good.options as object), repairMinutes: -1 } };
+		for (const parameters of [bad, good, bad]) {
+			host.reload(parameters);
+			const running = await host.activate('init').then(async () => await host.startTrigger('init'));
+			await checks(3, running);
+			await running.close();
+		}
+		const unusable = textLike(/^The parameters of "Trigger" cannot be used: /);
+		expect(messages(host)).toEqual([unusable, unusable]);
+	});
+});
+
+describe('Webhooks that cannot be created', () => {
+	it('are named, and later that they exist again', async () => {
 		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		world.service.removeHook(world.webhookFor('smsReplied')._id);
+		world.service.addFault({ ...REFUSED, times: 2 });
+		await checks(4, { check });
+		expect(messages(host)).toEqual([
+			`1 webhook of "Trigger" cannot be created at the service: ${SMS}`,
+			restoredOf(SMS),
+		]);
+		expect(host.failedExecutions).toMatchObject([
+			{
+				description: textLike(
+					/ complete on .+\. Until a check succeeds, its events are lost\. n8n keeps/,
+				),
+			},
+			{
+				description: textLike(
+					/^The workflow works again\. Events that happened between .* and .* may be lost/,
+				),
+			},
+		]);
+	});
+
+	it('do not keep others that were created again from being reported: n8n may be killed before they can be', async () => {
+		const { host, check } = await activeTrigger();
+		await check();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault(REFUSED);
+		await check();
+		expect(messages(host)).toEqual([restoredOf(SMS)]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: textLike(/^Events that happened/),
+		});
+		await checks(2, { check });
+		expect(messages(host).slice(1)).toEqual([restoredOf(EMAIL)]);
+	});
+});
+
+/** What a user changes, so that other webhooks are desired. */
+const CHANGES: Record<
+	string,
+	[events: string[], options: INodeParameters, next: string[], nextOptions: INodeParameters]
+> = {
+	'each event → One Webhook for Everything': [TWO, {}, TWO, { subscription: 'singleHook' }],
+	'One Webhook for Everything → each event': [TWO, { subscription: 'singleHook' }, TWO, {}],
+	'campaigns added': [TWO, {}, TWO, { campaignId: 'cam_1, cam_2', thirdPartyReplies: 'exclude' }],
+	'All Events → two': [['*'], {}, TWO, {}],
+	'First Event Only': [TWO, {}, TWO, { isFirst: true }],
+};
+
+describe.each(Object.entries(CHANGES))(
+	'While the webhooks for a change cannot be created (%s)',
+	(_, change) => {
+		const [events, options, next, nextOptions] = change;
+
+		async function changed() {
+			const host = await world.activeTrigger(events, { repairMinutes: 1, ...options });
+			return { host, parameters: { events: next, options: { repairMinutes: 1, ...nextOptions } } };
+		}
+
+		let leads = 0;
+
+		/** Each selected event runs, and no report says that events are lost. */
+		async function expectAllRun(host: TriggerHost): Promise<void> {
+			for (const type of TWO) {
+				const before = host.started.length;
+				await world.service.emit({ type, campaignId: 'cam_1', leadId: `lea_${++leads}` });
+				expect([type, host.started.length - before]).toEqual([type, 1]);
+			}
+			const told = host.failedExecutions.map(
+				({ message, description }) => `${message} ${String(description)}`,
+			);
+			expect(
+				told.filter((one) => /missing|cannot be created|(are|may be) lost: /.test(one)),
+			).toEqual([]);
+		}
+
+		it('because the service fails, every event runs, and no report says that events are lost', async () => {
+			const { host, parameters } = await changed();
+			world.service.addFault({ kind: 'status', status: 503, times: 1_000, ...POST });
+			await host.publish(parameters);
+			const running = await host.startTrigger('update');
+			await checks(3, running);
+			await expectAllRun(host);
+			world.service.clearFaults();
+			await checks(3, running);
+			await expectAllRun(host);
+		});
+
+		it('because the team has no room for another webhook, every event runs, and no report says that events are lost', async () => {
+			const { host, parameters } = await changed();
+			world.service.setSwitches({ maxHooks: world.webhooks.length });
+			await host.publish(parameters);
+			const running = await host.startTrigger('update');
+			await checks(3, running);
+			await expectAllRun(host);
+			world.service.setSwitches({ maxHooks: 0 });
+			await checks(3, running);
+			await expectAllRun(host);
+		});
+	},
+);
+
+describe('Lost events', () => {
+	it.each<[string, () => void]>([
+		['missing', () => world.service.removeHook(world.webhookIds[0]!)],
+		['disabled', () => world.service.disableHook(world.webhookIds[0]!)],
+	])(
+		'of a webhook that was %s when n8n started are reported with the next check, once',
+		async (_, lose) => {
+			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+			lose();
+			const running = await restart(host);
+			await checks(2, running);
+			expect(messages(host)).toEqual([restoredOf(EMAIL)]);
+			expect(host.failedExecutions[0]!).toMatchObject({
+				description: textLike(/perhaps while n8n was not running/),
+			});
+			// What is lost after that is another incident.
+			world.service.removeHook(world.webhookIds[0]!);
+			await running.check();
+			expect(messages(host)).toHaveLength(2);
+		},
+	);
+
+	it('name at most five of the events', async () => {
+		const events = ['emailsSent', 'emailsOpened', 'emailsReplied', 'emailsBounced', 'smsReplied'];
+		const more = [...events, 'warmed', 'interested'];
+		const host = await world.activeTrigger(more, { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		await check();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		await check();
+		expect(messages(host)).toEqual([
+			restoredOf('Email: Sent', 'Email: Opened', EMAIL, 'Email: Bounced', `${SMS} and 2 more`),
+		]);
+	});
+
+	it('are not reported for the first registration, a restart, a change of the parameters or of the API key', async () => {
+		const { host, close } = await activeTrigger();
+		await close();
+		const started = await restart(host);
+		await checks(2, started);
+		await started.close();
+		await host.publish({ events: ['warmed'], options: { repairMinutes: 1 } });
+		const { check } = await host.startTrigger('update');
+		await checks(2, { check });
+		world.useKey(host, 'new-key');
+		world.service.addFault({ ...REFUSED, times: 2 });
+		await checks(3, { check });
+		expect(messages(host).filter((one) => one.includes('missing'))).toEqual([]);
+		expect(world.webhookTypes).toEqual(['warmed']);
+	});
+
+	it('that n8n cannot save as an execution end no check, and are told by the next one', async () => {
+		const { host, check } = await activeTrigger();
+		await check();
+		world.service.removeHook(world.webhookIds[0]!);
 		host.saveFailure = new Error('The database is away');
-		const error = jest.spyOn(world.execution().context.logger, 'error');
+		const log = spyOnLog();
 		await check();
-		expect(error.mock.calls).toEqual([['The database is away', { workflowId: host.workflow.id }]]);
-		world.service.removeHook(world.webhooks[0]!._id);
+		expect(log()).toContain('The database is away');
 		host.saveFailure = undefined;
+		await checks(2, { check });
+		expect(messages(host)).toEqual([restoredOf(EMAIL)]);
+	});
+});
+
+describe('A report', () => {
+	it.each([
+		['America/New_York', 'America/New_York'],
+		['DEFAULT', 'UTC'],
+		['', 'UTC'],
+		['local', 'UTC'],
+		['UTC+2', 'UTC'],
+	])('of a workflow with the time zone %j has its times in %s', async (timezone, shown) => {
+		const { host, check } = await activeTrigger();
+		Object.assign(host.workflow, { timezone });
 		await check();
-		expect(world.webhooks).toHaveLength(TWO.length);
-		expect(messages(host)).toHaveLength(1);
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		const time = String.raw`\d+ \w{3} \d{4}, \d\d:\d\d \(${shown}\)`;
+		expect(host.failedExecutions).toMatchObject([
+			{ description: textLike(new RegExp(`between ${time} and ${time} may be lost`)) },
+		]);
+	});
+
+	it('has each time at its own date, and none that a wrong clock has told', async () => {
+		// n8n's time zone is New York; that of the process is not.
+		expect(Intl.DateTimeFormat().resolvedOptions().timeZone).not.toBe('America/New_York');
+		const clock = jest.spyOn(Date, 'now');
+		clock.mockReturnValue(Date.parse('2026-03-08T06:30:00Z'));
+		const { host, check } = await activeTrigger();
+		await check();
+		// An hour later, summer time has begun.
+		clock.mockReturnValue(Date.parse('2026-03-08T07:30:00Z'));
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		// Somebody corrects a clock that was two days fast.
+		clock.mockReturnValue(Date.parse('2026-03-06T07:30:00Z'));
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		await checks(2, { check });
+		expect(host.failedExecutions).toMatchObject([
+			{
+				description: textLike(
+					/between 8 Mar 2026, 01:30 \(America\/New_York\) and 8 Mar 2026, 03:30 /,
+				),
+			},
+			{ description: textLike(/happened before 6 Mar 2026, 02:30 \(America\/New_York\), perhaps/) },
+			{ description: textLike(/since 6 Mar 2026, 02:30 .* last complete on 6 Mar 2026, 02:30 /) },
+		]);
+	});
+
+	it.each([
+		['Report Problems is off', { reportProblems: false }, true],
+		['n8n has no means to save one', {}, false],
+	])(
+		'is no execution when %s: the log tells, with a link',
+		async (_, options, savesFailedExecutions) => {
+			const { host, check } = await activeTrigger(options, savesFailedExecutions);
+			world.service.addFault({ kind: 'status', status: 401, times: 4 });
+			const error = jest.spyOn(world.execution().context.logger, 'error');
+			await checks(4, { check });
+			expect(messages(host)).toEqual([]);
+			expect(error.mock.calls.map(([text]) => text)).toEqual([
+				textLike(
+					/^The webhooks of "Trigger" cannot be checked or changed\. The service did not accept the API key\. .*\/workflow\/[\w-]+$/,
+				),
+			]);
+		},
+	);
+
+	it('has no login that WEBHOOK_URL may contain, in an execution or in the log', async () => {
+		const log = spyOnLog();
+		const host = await world.trigger(TWO, { repairMinutes: 1 });
+		host.webhookHost = 'proxy-user:proxy-pass@127.0.0.1';
+		world.addWebhook({
+			targetUrl: `${host.webhookUrl.replace('127.0.0.1', 'former.test')}?event=warmed&keyId=1`,
+		});
+		await host.activate();
+		const { check } = await host.startTrigger();
+		await check();
+		host.hasLostListener = true;
+		world.service.removeHook(world.webhookFor('smsReplied')._id);
+		await checks(3, { check });
+		world.service.addFault({ kind: 'status', status: 401, times: 3 });
+		await checks(3, { check });
+		expect(messages(host).length).toBeGreaterThan(1);
+		const told = JSON.stringify([
+			log(),
+			host.failedExecutions.map((one) => [one.message, one.description]),
+		]);
+		expect(told).toContain('at another address');
+		expect(told).not.toMatch(/proxy-(user|pass)/);
 	});
 });
 
@@ -361,7 +388,7 @@ describe('A listener that n8n has lost', () => {
 		host.hasLostListener = true;
 		await check();
 		expect(messages(host)).toEqual([]);
-		for (let checks = 0; checks < 3; checks++) await check();
+		await checks(3, { check });
 		expect(messages(host)).toEqual([LOST]);
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringContaining(`n8n responds at ${host.webhookUrl} that`) as string,
@@ -369,7 +396,7 @@ describe('A listener that n8n has lost', () => {
 		host.hasLostListener = false;
 		await check();
 		host.hasLostListener = true;
-		for (let checks = 0; checks < 3; checks++) await check();
+		await checks(3, { check });
 		expect(messages(host)).toEqual([LOST, LOST]);
 		expect(world.webhooks).toHaveLength(TWO.length);
 	});
@@ -378,10 +405,7 @@ describe('A listener that n8n has lost', () => {
 		const { host } = await activeTrigger({ repairMinutes: 0 });
 		host.hasLostListener = true;
 		world.service.removeHook(world.webhooks[0]!._id);
-		host.moveToNewProcess();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		for (let checks = 0; checks < 3; checks++) await check();
+		await checks(3, await restart(host));
 		expect(host.gets).toBe(0);
 		expect(messages(host)).not.toContain(LOST);
 	});
@@ -399,7 +423,7 @@ describe('A listener that n8n has lost', () => {
 		await host.activate();
 		const { check } = await host.startTrigger();
 		const warn = world.spyOnWarnings();
-		for (let checks = 0; checks < 3; checks++) await check();
+		await checks(3, { check });
 		expect([messages(host), warn.mock.calls]).toEqual([[], []]);
 		expect(world.webhooks).toHaveLength(TWO.length);
 	});
@@ -417,20 +441,40 @@ describe('A listener that n8n has lost', () => {
 describe('The log', () => {
 	it.each<[string, Fault]>([
 		['cannot be checked', { kind: 'status', status: 401 }],
-		['cannot be created', { kind: 'status', status: 400, match: { method: 'POST' } }],
+		['cannot be created', REFUSED],
 	])('says at the first of several checks that webhooks %s, and why', async (_, fault) => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);
 		world.service.addFault({ ...fault, times: 3 });
 		const warn = world.spyOnWarnings();
-		for (let checks = 0; checks < 3; checks++) await check();
+		await checks(3, { check });
 		expect(warn.mock.calls).toEqual([
 			[
-				expect.stringMatching(
+				textLike(
 					/^The webhooks of "Trigger" could not be checked or registered: The service .+ The next check, in a minute, tries again\.$/,
 				),
 				{ workflowId: host.workflow.id },
 			],
+		]);
+	});
+
+	it('says once what could not be removed, which costs no event', async () => {
+		const { host, check } = await activeTrigger();
+		await check();
+		const [refused] = world.webhookIds;
+		world.service.disableHook(refused!);
+		world.service.addFault({
+			kind: 'status',
+			status: 403,
+			times: 1_000,
+			match: { method: 'DELETE' },
+		});
+		const warn = world.spyOnWarnings();
+		await checks(5, { check });
+		expect(messages(host)).toEqual([restoredOf(EMAIL)]);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			`The webhook ${refused!} of "Trigger" could not be removed: The request was refused with status 403. Each minute's check tries again.`,
+			expect.stringContaining(restoredOf(EMAIL)),
 		]);
 	});
 });

@@ -152,9 +152,14 @@ export class Creates {
 		const entry = knownAt(this.node, desired.targetUrl);
 		const sent = deferred<undefined>();
 		const end = settle(
-			this.send(desired, () => {
-				entry.open = { sentAt: now(), idsBefore: this.idsBefore, end: ended };
-				sent.resolve(undefined);
+			this.send(desired, {
+				onSent: () => {
+					entry.open = { sentAt: now(), idsBefore: this.idsBefore, end: ended };
+					sent.resolve(undefined);
+				},
+				onFailedAttempt: (error) => {
+					if (entry.open) entry.open.refusal = error;
+				},
 			}),
 		);
 		const ended: Promise<Outcome<Webhook>> = end.then((outcome) => {
@@ -166,9 +171,12 @@ export class Creates {
 		return await this.outcomeOf(desired, ended);
 	}
 
-	private async send(desired: DesiredWebhook, onSent: () => void): Promise<Webhook> {
+	private async send(
+		desired: DesiredWebhook,
+		events: { onSent: () => void; onFailedAttempt: (error: RequestError) => void },
+	): Promise<Webhook> {
 		const secret = secretOf(await this.client.webhookKey(), desired.targetUrl, desired);
-		const options = { timeoutMs: LONGEST_CREATE_MS, onSent };
+		const options = { timeoutMs: LONGEST_CREATE_MS, ...events };
 		return await this.client.create({ ...desired, secret }, options);
 	}
 
@@ -181,6 +189,8 @@ export class Creates {
 		const waited = await settle(
 			within({ signal: this.client.signal, deadline }, async () => await end),
 		);
+		const refusal = knownAt(this.node, desired.targetUrl).open?.refusal;
+		if (!waited.ok && refusal) return { kind: 'failed', error: refusal };
 		if (!waited.ok) {
 			return { kind: isCancelled(waited.error) ? 'failed' : 'open', error: waited.error };
 		}

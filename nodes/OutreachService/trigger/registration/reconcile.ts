@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import type { Policy } from '../../api/policy';
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { normalizeUrl } from '../../domain/targetUrl';
+import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
 import { baseIn, triggerUrlIn } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
@@ -119,14 +119,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 		}
 		return plan.undesired.filter(({ _id }) => !needed.has(_id));
 	};
-	const mayMakeRoom = occasion !== 'start' && plan.undesired.length > 0;
-	for (const refused of mayMakeRoom ? creates.endedAs('refused') : []) {
-		const hasMadeRoom = await removals.removeAll(removable(refused));
-		if (!hasMadeRoom && removals.done.size === 0) continue;
-		await creates.createAll([refused]);
-		// Something else is in the way, and to remove more would only cost events.
-		if (creates.notMade.has(refused)) break;
-	}
+	if (occasion !== 'start') await makeRoom(node, creates, removals, removable);
 	keepHidden(node, plan, creates);
 
 	// 3. The others are removed, as far as nothing that is missing needs them.
@@ -166,16 +159,20 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
  * @returns what identifies the account
  */
 async function noteClient(
-	{ clients }: TriggerNode,
+	{ clients, known }: TriggerNode,
 	client: Client,
 	atBase: readonly Webhook[],
 ): Promise<string> {
 	const accountId = await client.accountId();
-	const keyIds = clients.has(accountId)
-		? []
-		: atBase.map(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId);
-	for (const [id, earlier] of clients) {
-		if (keyIds.includes((await earlier.webhookKey()).id)) clients.delete(id);
+	if (!clients.has(accountId)) {
+		const keyIds = atBase.map(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId);
+		for (const [id, earlier] of clients) {
+			if (keyIds.includes((await earlier.webhookKey()).id)) clients.delete(id);
+		}
+		// Another service may have other webhooks with the same IDs.
+		for (const [url, { open }] of known) {
+			if (!open) known.delete(url);
+		}
 	}
 	clients.set(accountId, client);
 	return accountId;
@@ -240,6 +237,33 @@ function takeLost(node: TriggerNode, { decisions }: Plan, { made }: Creates): De
 		entry.vanishedId = undefined;
 	}
 	return lost;
+}
+
+/**
+ * Sends refused creates once more after webhooks were removed that may be in the way: those that deliver nothing that is missing, and
+ * then, for each create, a single one that delivers what the new one is to deliver. If that does not help, something else is in the
+ * way, and to remove more would only cost events, until another create succeeds or the node begins anew.
+ * @param removable the webhooks that deliver nothing that is missing, or only what one webhook is to deliver
+ */
+async function makeRoom(
+	node: TriggerNode,
+	creates: Creates,
+	removals: Removals,
+	removable: (toMake?: DesiredWebhook) => readonly Webhook[],
+): Promise<void> {
+	if (creates.endedAs('refused').length === 0) return;
+	if (await removals.removeAll(removable())) await creates.createAll(creates.endedAs('refused'));
+	if (creates.made.size > 0) node.hasMadeRoomInVain = false;
+	for (const refused of creates.endedAs('refused')) {
+		if (node.hasMadeRoomInVain) return;
+		const inTheWay = removable(refused).filter(({ _id }) => !removals.done.has(_id));
+		const [first] = inTheWay;
+		const atUrl = inTheWay.find(({ targetUrl }) => isSameUrl(targetUrl, refused.targetUrl));
+		const given = atUrl ?? first;
+		if (!given || !(await removals.removeAll([given]))) continue;
+		await creates.createAll([refused]);
+		node.hasMadeRoomInVain = creates.notMade.has(refused);
+	}
 }
 
 /** The service has refused the second create of a webhook that it has confirmed before: so that one exists, and no list shows it. */

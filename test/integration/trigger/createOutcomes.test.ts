@@ -1,0 +1,313 @@
+/**
+ * A create whose outcome is not known holds back a second one for ten minutes, a lost response is looked for in the list, and a
+ * list that does not show what exists costs one webhook at most (D81, D82, D112). The world is a local service and one trigger in one
+ * process of n8n.
+ */
+import type { Fault, SwitchChanges } from '../../../tools/service';
+import { textLike } from '../support/matchers';
+import { OPEN_MINUTES } from '../support/openMinutes';
+import { passTime } from '../support/passTime';
+import { SLOW_MS } from '../support/slowMs';
+import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld({ switches: { rateLimit: 'off' } });
+
+const TWO = ['emailsReplied', 'smsReplied'];
+
+const POST = { match: { method: 'POST' } } as const;
+
+/** Longer than a check or an activation waits for a response. */
+const SLOW: Fault = { kind: 'delay', delayMs: SLOW_MS, times: 100, ...POST };
+
+/** A gateway gives up; the service behind it may have carried out the create, or not. */
+const LOST: Fault = { kind: 'status', status: 504, ...POST };
+const DONE_BUT_LOST: Fault = { ...LOST, when: 'after' };
+
+const posts = (): number => world.requests().filter((one) => one.startsWith('POST')).length;
+
+const messages = ({ failedExecutions }: TriggerHost): string[] =>
+	failedExecutions.map(({ message }) => message);
+
+const restored = (host: TriggerHost): string[] =>
+	messages(host).filter((one) => one.includes('created them again'));
+
+async function running(host: TriggerHost) {
+	const trigger = await host.startTrigger();
+	const minutes = async (count: number): Promise<void> => {
+		for (let minute = 0; minute < count; minute++) {
+			await passTime(60_000);
+			await trigger.check();
+		}
+	};
+	return { host, minutes, ...trigger };
+}
+
+/** An active workflow that runs each delivery, and whose webhooks are checked every minute. */
+const active = async (events = ['emailsReplied']) =>
+	await running(await world.activeTrigger(events, { repairMinutes: 1, duplicateMemory: 'off' }));
+
+/** Each event runs once. */
+async function expectEachRunsOnce(host: TriggerHost, events: readonly string[]): Promise<void> {
+	const before = host.started.length;
+	for (const type of events) await world.service.emit({ type });
+	expect(host.started.length - before).toBe(events.length);
+}
+
+const UNKNOWN_OUTCOMES: Record<string, Fault> = {
+	'takes 15 s': SLOW,
+	'takes 45 s': { ...SLOW, delayMs: 45_000 },
+	'responds through a gateway that gives up': DONE_BUT_LOST,
+};
+
+describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, fault) => {
+	it('an activation is no failure: the workflow is active, with one webhook for each event', async () => {
+		const host = await world.trigger(TWO, { repairMinutes: 1, duplicateMemory: 'off' });
+		world.service.addFault({ ...fault, times: 100 });
+		await host.activate();
+		expect(host.isKnownToProcess).toBe(true);
+		const { minutes } = await running(host);
+		await minutes(5);
+		expect(world.webhookTypes.sort()).toEqual(TWO);
+		expect(posts()).toBe(2);
+		await expectEachRunsOnce(host, TWO);
+	});
+
+	it.each(['removeHook', 'disableHook'] as const)(
+		'a check creates one webhook in place of a lost one (%s), and tells the loss once',
+		async (lose) => {
+			const { host, minutes } = await active();
+			await minutes(1);
+			world.service[lose](world.webhookIds[0]!);
+			world.service.addFault(fault);
+			const before = posts();
+			await minutes(5);
+			expect([world.webhooks.length, posts() - before]).toEqual([1, 1]);
+			expect(restored(host)).toHaveLength(1);
+			await expectEachRunsOnce(host, ['emailsReplied']);
+		},
+	);
+
+	it('nothing stays behind after a deactivation while the create is under way', async () => {
+		const { host, tick, close, minutes } = await active();
+		await minutes(1);
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault(fault);
+		const before = posts();
+		tick();
+		await until(() => posts() > before);
+		await close();
+		await host.deactivate();
+		await passTime(120_000);
+		await until(() => world.webhooks.length === 0);
+		await passTime((OPEN_MINUTES + 1) * 60_000);
+		expect(world.webhooks).toEqual([]);
+		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+	});
+
+	it('nothing stays behind after a test run', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault(fault);
+		await host.activate('manual');
+		await host.call('delete');
+		await passTime(180_000);
+		await until(() => world.webhooks.length === 0);
+	});
+});
+
+it.each([408, 504, 524])(
+	'A create that a gateway gives up on with status %d is sent again after ten minutes, and reported as missing after two checks',
+	async (status) => {
+		const { host, minutes } = await active();
+		await minutes(1);
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ ...LOST, status });
+		const before = posts();
+		await minutes(OPEN_MINUTES - 1);
+		expect([world.webhooks.length, posts() - before]).toEqual([0, 1]);
+		expect(messages(host)).toEqual([
+			'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
+		]);
+		await minutes(4);
+		expect(world.webhooks).toHaveLength(1);
+		expect(restored(host)).toHaveLength(1);
+	},
+);
+
+it('A webhook that appears after a deactivation whose create had no outcome is removed within a minute', async () => {
+	const { host, check, minutes } = await active();
+	await minutes(1);
+	const { targetUrl, type, _id } = world.webhooks[0]!;
+	world.service.removeHook(_id);
+	world.service.addFault(LOST);
+	await check();
+	await host.deactivate();
+	world.addWebhook({ targetUrl, type });
+	await passTime(61_000);
+	await until(() => world.webhooks.length === 0);
+});
+
+it.each(['before', 'after'] as const)(
+	'A create whose connection is cut off %s the service has carried it out ends in one webhook, in the same check',
+	async (when) => {
+		const { host, check } = await active();
+		await check();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'cut', when, ...POST });
+		await check();
+		expect(world.webhooks).toHaveLength(1);
+		await expectEachRunsOnce(host, ['emailsReplied']);
+	},
+);
+
+it('A create that is sent again after a cut connection, and whose response is lost, too, makes one webhook', async () => {
+	const { host, check, minutes } = await active();
+	await check();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'cut', when: 'before', ...POST });
+	world.service.addFault(DONE_BUT_LOST);
+	const before = posts();
+	await minutes(4);
+	expect([world.webhooks.length, posts() - before]).toEqual([1, 2]);
+	await expectEachRunsOnce(host, ['emailsReplied']);
+});
+
+it.each([10_000, 100_000])(
+	'A webhook of a failed activation that the list shows only %d ms later is removed',
+	async (listDelayMs) => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.setSwitches({ listDelayMs });
+		world.service.addFault({ kind: 'cut', when: 'after', times: 2, ...POST });
+		await expect(host.activate()).rejects.toThrow('was cut off');
+		await passTime(200_000);
+		await until(() => world.webhooks.length === 0);
+		await passTime((OPEN_MINUTES + 1) * 60_000);
+		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+	},
+);
+
+it('Creates that the rate limit holds up for longer than a check waits are reported with the rate limit as the reason', async () => {
+	const { host, minutes } = await active();
+	await minutes(1);
+	world.service.removeHook(world.webhookIds[0]!);
+	const headers = { 'retry-after': '15' };
+	world.service.addFault({ kind: 'status', status: 429, headers, times: 100, ...POST });
+	await minutes(3);
+	expect(host.failedExecutions).toMatchObject([
+		{ description: textLike(/The service refused because of its rate limit/) },
+	]);
+	world.service.clearFaults();
+	await minutes(3);
+	expect(world.webhooks).toHaveLength(1);
+});
+
+describe('A deactivation during an activation', () => {
+	it.each<[string, Fault]>([
+		['lists', { kind: 'delay', delayMs: 5_000, match: { method: 'GET' } }],
+		['creates', { kind: 'delay', delayMs: 5_000, ...POST }],
+		['removes what is superfluous', { kind: 'delay', delayMs: 5_000, match: { method: 'DELETE' } }],
+	])('that %s makes it fail, and nothing stays behind', async (_, fault) => {
+		const host = await world.trigger(['emailsReplied']);
+		const superfluous = `${host.webhookUrl}?event=smsReplied&keyId=123456789abc`;
+		world.addWebhook({ targetUrl: superfluous, type: 'smsReplied' });
+		world.service.addFault(fault);
+		const attempt = expect(host.call('create')).rejects.toThrow('The request was cancelled');
+		await until(() => world.requests().some((one) => one.startsWith(fault.match?.method ?? '-')));
+		await host.call('delete');
+		await attempt;
+		await passTime(120_000);
+		await until(() => world.webhooks.length === 0);
+		expect(host.isKnownToProcess).toBe(false);
+	});
+});
+
+it('A start of n8n stops a removal that has begun: it removes no webhook that works', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	const before = world.webhookIds;
+	const since = world.requests().length;
+	// n8n calls it when another node of the workflow fails, and starts the workflow again a moment later.
+	await host.call('delete', 'init');
+	world.service.addFault({ kind: 'delay', delayMs: 5_000, match: { method: 'GET' } });
+	await until(() => world.requests().length > since);
+	await host.call('create', 'init');
+	await host.removal();
+	expect(world.webhookIds).toEqual(before);
+	expect(host.isKnownToProcess).toBe(true);
+});
+
+describe('A list that never shows the webhooks of the node', () => {
+	/** A list of the first page, which others fill. */
+	function hideOwn(): void {
+		for (let others = 0; others < 5; others++) world.addWebhook();
+		world.service.setSwitches({ listPageSize: 5 });
+	}
+
+	it('costs no webhook too many, one report, and then nothing; and each event runs', async () => {
+		hideOwn();
+		const { host, minutes } = await active(TWO);
+		await minutes(5);
+		expect(world.webhooks).toHaveLength(7);
+		const since = world.requests().length;
+		await minutes(3);
+		expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks', 'GET /hooks']);
+		expect(messages(host)).toEqual([
+			'The service does not list all webhooks of "Trigger": Email: Reply Received, SMS: Reply Received',
+		]);
+		await expectEachRunsOnce(host, TWO);
+		await host.deactivate();
+		expect(world.webhooks).toHaveLength(5);
+	});
+
+	it('does not hide that one of them is gone: it is created again, and reported as lost', async () => {
+		hideOwn();
+		const { host, check } = await active(TWO);
+		world.service.removeHook(world.webhookFor('smsReplied')._id);
+		await check();
+		expect(world.webhookTypes.filter((type) => TWO.includes(type)).sort()).toEqual(TWO);
+		expect(restored(host)).toEqual([textLike(/: SMS: Reply Received$/)]);
+	});
+});
+
+it.each([5_000, 30_000, 150_000])(
+	'A list that is %d ms old leaves one webhook for each event, and reports no loss',
+	async (listDelayMs) => {
+		world.service.setSwitches({ listDelayMs });
+		const { host, minutes } = await active(TWO);
+		await minutes(8);
+		expect(world.webhookTypes.sort()).toEqual(TWO);
+		expect(restored(host)).toEqual([]);
+		const since = world.requests().length;
+		await minutes(2);
+		expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks']);
+		await expectEachRunsOnce(host, TWO);
+	},
+);
+
+it('A webhook that one list lacks is not lost if it is in the next one, however long its replacement takes', async () => {
+	const { host, minutes } = await active();
+	await minutes(1);
+	world.respondOnce('GET', []);
+	world.service.addFault({ kind: 'delay', delayMs: 85_000, ...POST });
+	await minutes(4);
+	expect([world.webhooks.length, restored(host)]).toEqual([1, []]);
+});
+
+it.each<SwitchChanges>([{ hookUrls: 'replace' }, { hookUrls: 'update' }, { listShape: 'hooks' }])(
+	'A service with %j ends with one webhook for each event that verifies its deliveries, whatever happens',
+	async (switches) => {
+		world.service.setSwitches(switches);
+		const { host, check } = await active(TWO);
+		world.useKey(host, 'another key of the team');
+		await check();
+		await host.publish({ events: [...TWO, 'networkReplied'], options: { repairMinutes: 1 } });
+		const { check: checkAgain } = await host.startTrigger('update');
+		world.service.disableHook(world.webhookIds[0]!);
+		await checkAgain();
+		await checkAgain();
+		expect(world.webhookTypes.sort()).toEqual([...TWO, 'networkReplied'].sort());
+		await expectEachRunsOnce(host, [...TWO, 'networkReplied']);
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	},
+);

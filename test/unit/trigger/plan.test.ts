@@ -1,0 +1,227 @@
+/** What a change does at a base: after it, each desired webhook exists once, and nothing else is touched (D109, D110). */
+import fc from 'fast-check';
+
+import { targetUrlOf, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
+import { hasSettings, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
+import type { KnownWebhook } from '../../../nodes/OutreachService/runtime/triggerNodes';
+import {
+	desiredWebhooks,
+	type DesiredWebhook,
+} from '../../../nodes/OutreachService/trigger/registration/desired';
+import { findAtBase, planFor } from '../../../nodes/OutreachService/trigger/registration/plan';
+import { read, selection } from './selections';
+
+const BASE = webhookBase('https://n8n.test/prod/webhook/1/webhook');
+
+/** The same URL for a request, in other words. */
+const OWN_SPELLINGS = [BASE, 'https://N8N.test:443/prod/webhook/%31/webhook'];
+
+/** Each may be another n8n's, even with the path of this node. */
+const OTHER_BASES = [
+	'https://n8n.test/staging/webhook/1/webhook',
+	'https://n8n.test/webhook/1/webhook',
+	'https://n8n.test:8443/prod/webhook/1/webhook',
+	'http://n8n.test/prod/webhook/1/webhook',
+	'https://other.test/prod/webhook/1/webhook',
+	'https://n8n.test/prod/webhook-test/1/webhook',
+	'https://n8n.test/prod/webhook/2/webhook',
+	'https://n8n.test/prod/webhook/1/webhook/more',
+];
+
+const KEYS = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'] as const;
+
+const UNKNOWN: KnownWebhook = {
+	isListed: false,
+	isMade: false,
+	unlistedCreates: 0,
+	isSuspect: false,
+};
+
+/** A webhook as the service lists it for a target URL of a trigger, or as somebody has changed it. */
+const listedFor = (desired: readonly DesiredWebhook[]) =>
+	fc
+		.record({
+			one: fc.constantFrom(...desired),
+			base: fc.constantFrom(...OWN_SPELLINGS, ...OTHER_BASES),
+			keyId: fc.constantFrom(...KEYS),
+			addition: fc.constantFrom('', '', '', '&x=1', '&event=warmed', '#part'),
+			changed: fc.constantFrom<object>({}, {}, { disabled: true }, { type: 'warmed' }, { type: 7 }),
+		})
+		.map(({ one, base, keyId, addition, changed }) => ({
+			isOwn: OWN_SPELLINGS.includes(base) && !addition.startsWith('&'),
+			webhook: {
+				targetUrl: `${targetUrlOf(base, { ...one, keyId })}${addition}`,
+				...(one.event === '*' ? {} : { type: one.event }),
+				...(one.campaignId === undefined ? {} : { campaignId: one.campaignId }),
+				isFirst: one.isFirst ?? false,
+				...changed,
+			},
+		}));
+
+const situation = selection
+	.map(({ selection: given }) => desiredWebhooks(given, BASE, KEYS[0]))
+	.chain((desired) =>
+		fc.record({
+			desired: fc.constant(desired),
+			entries: fc.array(listedFor(desired), { maxLength: 20 }),
+			occasion: fc.constantFrom('activation', 'start', 'check'),
+			isFirstLook: fc.boolean(),
+			/** Which webhooks this process has seen or made, by their place in the list. */
+			known: fc.array(fc.record({ isListed: fc.boolean(), isMade: fc.boolean() }), {
+				maxLength: 20,
+			}),
+		}),
+	);
+
+it('After a plan, each desired webhook is at the base once, and nothing else is; nothing elsewhere is touched', () => {
+	fc.assert(
+		fc.property(situation, ({ desired, entries, occasion, isFirstLook, known: knownOf }) => {
+			const listed = entries.map(({ webhook }, at): Webhook => ({ _id: `hoo_${at}`, ...webhook }));
+			const own = listed.filter((_, at) => entries[at]?.isOwn);
+			const { atBase } = findAtBase(BASE, listed);
+			expect(atBase).toEqual(own);
+			const known = new Map<string, KnownWebhook>();
+			for (const [at, given] of knownOf.entries()) {
+				const one = desired[at % desired.length]!;
+				// Only what a list shows: the rest is not of the list, see below.
+				const seen = own.find((webhook) => hasSettings(webhook, one));
+				if (seen) known.set(one.targetUrl, { ...UNKNOWN, ...given, id: seen._id });
+			}
+			const plan = planFor(desired, atBase, known, { occasion, isFirstLook });
+			const removed = new Set(plan.undesired);
+			const created = desired
+				.filter((one) => plan.decisions.get(one)?.kind === 'create')
+				.map(({ event, ...one }) => ({
+					...one,
+					_id: '',
+					...(event === '*' ? {} : { type: event }),
+				}));
+			const after = [...own.filter((one) => !removed.has(one)), ...created];
+			expect(after).toHaveLength(desired.length);
+			for (const one of desired) {
+				expect(after.filter((webhook) => hasSettings(webhook, one))).toHaveLength(1);
+			}
+			expect(plan.undesired.filter((one) => !own.includes(one))).toEqual([]);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+describe('A desired webhook', () => {
+	const [one] = desiredWebhooks(read(['emailsReplied'], {}), BASE, KEYS[0]);
+	const { targetUrl } = one!;
+	const listed: Webhook[] = [{ _id: 'hoo_1', targetUrl, type: 'emailsReplied' }];
+	const decide = (
+		occasion: 'activation' | 'start' | 'check',
+		known?: Partial<KnownWebhook>,
+		{ atBase = listed, isFirstLook = false } = {},
+	) =>
+		planFor([one!], atBase, new Map(known ? [[targetUrl, { ...UNKNOWN, ...known }]] : []), {
+			occasion,
+			isFirstLook,
+		}).decisions.get(one!);
+	const open = {
+		sentAt: { date: 0, clock: 0 },
+		idsBefore: new Set<string>(),
+		end: new Promise<never>(() => undefined),
+	};
+
+	it.each(['start', 'check'] as const)('is adopted at a %s, whoever has made it', (occasion) => {
+		expect(decide(occasion)).toEqual({ kind: 'keep', id: 'hoo_1' });
+	});
+
+	it('is replaced at an activation, unless this process has made it', () => {
+		const seen = { id: 'hoo_1', isListed: true };
+		expect(decide('activation')).toEqual({ kind: 'create', isGone: false });
+		expect(decide('activation', seen)).toEqual({ kind: 'create', isGone: false });
+		expect(decide('activation', { ...seen, isMade: true })).toEqual({ kind: 'keep', id: 'hoo_1' });
+	});
+
+	it('is created anew by a check if another one is in the place of one that a list has shown', () => {
+		expect(decide('check', { id: 'hoo_0', isListed: true })).toEqual({
+			kind: 'create',
+			isGone: true,
+		});
+	});
+
+	it('is replaced if a delivery had a wrong secret, unless this process has made it', () => {
+		const suspect = { id: 'hoo_1', isListed: true, isSuspect: true };
+		expect(decide('check', suspect)).toMatchObject({ kind: 'create' });
+		expect(decide('check', { ...suspect, isMade: true })).toEqual({ kind: 'keep', id: 'hoo_1' });
+	});
+
+	it('is waited for while the outcome of its create is not known', () => {
+		expect(decide('check', { open }, { atBase: [] })).toEqual({ kind: 'wait' });
+		expect(decide('activation', { open }, { atBase: [] })).toEqual({ kind: 'wait' });
+	});
+
+	it('is created a second time if the service has confirmed it and does not list it, and not a third time', () => {
+		const made = { id: 'hoo_0', isMade: true };
+		const again = decide('check', { ...made, unlistedCreates: 1 }, { atBase: [] });
+		expect(again).toEqual({ kind: 'create', isGone: false, unlistedId: 'hoo_0' });
+		const third = decide('check', { ...made, unlistedCreates: 2 }, { atBase: [] });
+		expect(third).toEqual({ kind: 'hidden', id: 'hoo_0' });
+	});
+
+	it.each<[string, Webhook[], boolean]>([
+		['nothing', [], true],
+		['only a disabled webhook', [{ ...listed[0]!, disabled: true }], true],
+		[
+			'only one for another event',
+			[
+				{
+					_id: 'hoo_2',
+					targetUrl: targetUrlOf(BASE, { event: 'warmed', keyId: KEYS[0] }),
+					type: 'warmed',
+				},
+			],
+			true,
+		],
+		[
+			'one of an earlier key',
+			[{ ...listed[0]!, targetUrl: targetUrlOf(BASE, { event: 'emailsReplied', keyId: KEYS[1] }) }],
+			false,
+		],
+		[
+			'one for everything',
+			[{ _id: 'hoo_2', targetUrl: targetUrlOf(BASE, { event: '*', keyId: KEYS[0] }) }],
+			false,
+		],
+	])('has vanished while n8n was down if a start finds %s: %s', (_, atBase, isGone) => {
+		expect(decide('start', undefined, { atBase, isFirstLook: true })).toMatchObject({
+			kind: 'create',
+			isGone,
+		});
+	});
+});
+
+it('A plan costs webhooks plus list, not their product: each listed URL is read as often for 700 desired webhooks as for 7', () => {
+	const events = Array.from({ length: 7 }, (_, at) => `custom${at}`).join();
+	const desiredOf = (campaigns: number) => {
+		const campaignId = Array.from({ length: campaigns }, (_, at) => `cam_${at}`).join();
+		return desiredWebhooks(read([], { customEventTypes: events, campaignId }), BASE, KEYS[0]);
+	};
+	const [few, many] = [desiredOf(1), desiredOf(100)];
+	expect([few.length, many.length]).toEqual([7, 700]);
+	/** How often a field of a listed webhook is read. Those at the base have an earlier key. */
+	const readsFor = (desired: readonly DesiredWebhook[]): number => {
+		let reads = 0;
+		const listed = Array.from({ length: 10_000 }, (_, at): Webhook => {
+			const targetUrl =
+				at % 10 === 0
+					? targetUrlOf(BASE, { ...many[(at / 10) % 700]!, keyId: KEYS[1] })
+					: `https://crm.test/${at}`;
+			const webhook = { _id: `hoo_${at}`, targetUrl, type: `custom${at % 7}` };
+			return new Proxy(webhook, {
+				get: (target, name, self) => {
+					reads += 1;
+					return Reflect.get(target, name, self) as unknown;
+				},
+			});
+		});
+		const { atBase } = findAtBase(BASE, listed);
+		planFor(desired, atBase, new Map(), { occasion: 'start', isFirstLook: true });
+		return reads;
+	};
+	expect(readsFor(many)).toBeLessThan(1.5 * readsFor(few));
+});
