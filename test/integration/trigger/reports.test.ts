@@ -473,7 +473,7 @@ describe('The log', () => {
 		await checks(5, { check });
 		expect(messages(host)).toEqual([restoredOf(EMAIL)]);
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			`The webhook ${refused!} of "Trigger" could not be removed: The request was refused with status 403. Each minute's check tries again.`,
+			`The webhook ${refused!} of "Trigger" could not be removed: The service refused the request with status 403. Each minute's check tries again.`,
 			expect.stringContaining(restoredOf(EMAIL)),
 		]);
 	});

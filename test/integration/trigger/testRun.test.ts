@@ -66,7 +66,7 @@ describe('The end of a test run', () => {
 		await passTime(60_000);
 		expect(world.webhooks).toHaveLength(1);
 		expect(warnings()).toEqual([
-			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The request was refused with status 403. n8n tries again each minute while it runs.`,
+			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The service refused the request with status 403. n8n tries again each minute while it runs.`,
 		]);
 		expect(warn.mock.calls[0]?.[1]).toEqual({ workflowId: host.workflow.id });
 		await passTime(60_000);
