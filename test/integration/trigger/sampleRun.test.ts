@@ -12,7 +12,6 @@ import { OPTION_CHOICES } from '../../optionChoices';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
-import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
