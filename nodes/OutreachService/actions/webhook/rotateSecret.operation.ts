@@ -9,6 +9,7 @@ import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
+import { firstOf } from '../changes';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
 import { createWebhook } from './createWebhook';
@@ -83,7 +84,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const lost = uncopiedFields(old);
 	if (lost.length > 0) {
 		notes.push(
-			`The new webhook does not have these fields of the old one, which the API does not document: ${lost.join(', ')}.`,
+			`The new webhook does not have these fields of the old one, which the API does not document: ${firstOf(lost)}.`,
 		);
 	}
 	const rotated = createdItem({ secret, replacedWebhookId: id }, webhook, settings, notes);
@@ -169,7 +170,6 @@ function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 
 /** The names of the fields of a webhook that have a value, and that the API does not document (§2.1). */
 const uncopiedFields = (webhook: Webhook): string[] =>
-	Object.keys(webhook)
-		.filter((name) => Boolean(webhook[name]) && ![...COPIED, ...OWN].includes(name))
-		.map((name) => name.slice(0, 40))
-		.slice(0, 20);
+	Object.keys(webhook).filter(
+		(name) => Boolean(webhook[name]) && ![...COPIED, ...OWN].includes(name),
+	);
