@@ -221,33 +221,6 @@ it('says of which webhooks it is not known whether they are deleted, when severa
 	}
 });
 
-describe('When the removals of several items fail, the error of the first', () => {
-	const failBoth = async () => {
-		const items = [{ url: 'a.test' }, { url: 'b.test' }];
-		const filters = { targetUrl: '={{ $json.url }}' };
-		return await world.fail('deleteMany', { filters, dryRun: false }, { items });
-	};
-	const refuse = (skip: number) =>
-		world.service.addFault({
-			kind: 'status',
-			status: 400,
-			body: 'No',
-			skip,
-			times: 100,
-			match: { method: 'DELETE' },
-		});
-
-	it('tells also what the others have deleted', async () => {
-		world.addWebhook({ targetUrl: 'https://a.test/4' });
-		const before = world.webhookIds;
-		refuse(2);
-		const { description } = await failBoth();
-		const left = new Set(world.webhookIds);
-		for (const id of before.filter((one) => !left.has(one))) expect(description).toContain(id);
-		expect(left.size).toBe(2);
-	});
-});
-
 it.each(['http', 'https:', 'tps:/', 'S', '://', 'HTTPS://', '/', ' . '])(
 	'A filter that is a part of any URL tells no webhooks apart, and is refused: %s',
 	async (targetUrl) => {
