@@ -20,11 +20,11 @@ export const noChanges = (index: number): ItemChanges => ({
 	consequences: [],
 });
 
-/** The maximum number of items, of webhooks of an item, and of sentences in a text. */
+/** The maximum number of items, webhooks, fields or sentences that a text names. */
 const MAX_NAMED = 20;
 
 /** The first of many texts, and how many more there are. */
-function firstOf(texts: readonly string[], separator = ', '): string {
+export function firstOf(texts: readonly string[], separator = ', '): string {
 	const more = texts.length - MAX_NAMED;
 	const named = texts.slice(0, MAX_NAMED);
 	return more > 0 ? [...named, `${more} more`].join(separator) : named.join(separator);

@@ -28,15 +28,11 @@ export function shownError(
 	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
 	const isSubNode = 'getNextRunIndex' in ctx;
 	const shown =
-		isSubNode && error instanceof NodeApiError ? asOperationError(error, itemIndex) : error;
+		isSubNode && error instanceof NodeApiError
+			? itemError({ ctx, index: itemIndex }, error.message, error.description ?? '')
+			: error;
 	const parameters = withoutSecrets(shown.node.parameters);
 	return Object.assign(shown, { node: { ...shown.node, parameters } });
-}
-
-function asOperationError(error: NodeApiError, itemIndex: number): NodeOperationError {
-	const { node, message, description } = error;
-	const details = description ? { itemIndex, description } : { itemIndex };
-	return new NodeOperationError(node, message, details);
 }
 
 /**

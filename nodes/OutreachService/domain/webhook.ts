@@ -17,7 +17,8 @@ export type Webhook = IDataObject & { _id: string; targetUrl: string };
 const isWebhook = (value: unknown): value is Webhook =>
 	isJsonObject(value) &&
 	typeof value._id === 'string' &&
-	value._id !== '' &&
+	// `DELETE /hooks/..` would mean `DELETE /`.
+	!/^\.{0,2}$/.test(value._id) &&
 	typeof value.targetUrl === 'string';
 
 /** A webhook without its secret: a service that repeats it would put it into the items of an execution (§6.4.3). */

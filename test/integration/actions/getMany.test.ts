@@ -94,7 +94,7 @@ it.each(FILTERING_OPERATIONS)(
 				"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host.",
 			);
 		}
-		const items = await world.run(operation, { filters: { targetUrl: '?EVENT=*' } });
+		const items = await world.run(operation, { filters: { targetUrl: '?event=*' } });
 		expect(jsonOf(items)).toEqual([like({ targetUrl })]);
 	},
 );

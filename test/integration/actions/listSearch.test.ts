@@ -35,9 +35,13 @@ it('is searched by event, target URL, campaign and ID, regardless of case', asyn
 });
 
 it('shortens a target URL that would hide what follows it, and still finds it by its end', async () => {
-	world.addWebhook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
+	world.addWebhook({
+		targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed&keyId=k1',
+	});
 	const base = 'https://n8n.example.com/webhook';
-	world.addWebhook({ targetUrl: `${base}/4f1c77aa-6cd2/webhook?event=warmed&campaign=cam_1` });
+	world.addWebhook({
+		targetUrl: `${base}/4f1c77aa-6cd2/webhook?event=warmed&campaign=cam_1&keyId=k1`,
+	});
 	const both = [
 		'All Events · n8n.example.c…f1c77aa-6cd2',
 		'All Events · n8n.example.c…webhook/4f1c',
@@ -48,7 +52,7 @@ it('shortens a target URL that would hide what follows it, and still finds it by
 });
 
 it('shows which webhooks are of this n8n, which are found by its host too', async () => {
-	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed' });
+	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed&keyId=k1' });
 	world.addWebhook({ targetUrl: 'http://n8n.test:8080/webhook/1' });
 	const own = `All Events · this n8n: webhook/4f1c`;
 	expect(await names()).toEqual([own, `All Events · n8n.test:8080/webhook/1`]);

@@ -53,16 +53,17 @@ export const pathSchema = text(LONGEST).superRefine((path, context) => {
 		);
 	} else if (/[?#]/.test(path)) {
 		refuse("It contains ? or #. Enter the query in 'Query Parameters'");
-	} else if (/[\s\\\p{Cc}\p{Surrogate}]/u.test(path)) {
-		refuse('It contains a space or a backslash. Encode values in it with encodeURIComponent()');
+	} else if (
+		/[\s\\\p{Cc}\p{Surrogate}]/u.test(path) ||
+		(path.includes('%') && decoded(path) === path)
+	) {
+		refuse(
+			'It contains a space, a backslash, or a % that does not begin an encoded character such as %20. Encode values in it with encodeURIComponent()',
+		);
 	} else if (hasBlankSegment(path)) {
 		refuse(BLANK_PART);
 	} else if (hasPartLeftOut(path)) {
 		refuse(LEFT_BY_EXPRESSION);
-	} else if (path.includes('%') && decoded(path) === path) {
-		refuse(
-			'It contains a % that does not begin an encoded character, such as %20. Encode values in it with encodeURIComponent()',
-		);
 	} else if (/(^|[/\\])\.{1,2}($|[/\\])/.test(asServerReads(path))) {
 		refuse('It must not contain . or .. as a part');
 	}

@@ -77,20 +77,20 @@ function fieldsIn(item: Item, json: string): readonly SchemaField[] {
 	throw read.error instanceof RequestError ? refuse(NO_SCHEMA) : read.error;
 }
 
-/** The earlier schemas by their JSON, and the comparisons with the current one: each is made once for all items. */
-const earlierSchemas = perExecution(() => new Map<string, readonly SchemaField[]>());
-const comparisons = perExecution(
-	() => new Map<readonly SchemaField[], ReturnType<typeof compareFields>>(),
-);
+/** What the current schema is compared with, and the result once it is known. */
+type Baseline = {
+	fields: readonly SchemaField[];
+	comparison?: ReturnType<typeof compareFields>;
+};
 
-/** Reads the field *Earlier Schema*. @throws NodeOperationError when it is no schema */
-function readEarlierSchema(item: Item): readonly SchemaField[] {
+/** The baselines by the JSON of the earlier schema, empty for the documented one: each is read and compared once. */
+const baselines = perExecution(() => new Map<string, Baseline>());
+
+/** Reads the field *Earlier Schema* as JSON. @throws NodeOperationError when it is empty */
+function readEarlierSchema(item: Item): string {
 	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
 	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
-	const known = earlierSchemas(item).get(json) ?? fieldsIn(item, json);
-	earlierSchemas(item).set(json, known);
-	return known;
+	return typeof entered === 'string' ? entered : JSON.stringify(entered);
 }
 
 /** Says what has changed in the people schema (§9.2). */
@@ -133,19 +133,22 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = item.parameters.read('baseline', oneOf(BASELINES).default('documented'));
-		const before = baseline === 'custom' ? readEarlierSchema(item) : DOCUMENTED_PEOPLE_FIELDS;
+		const json = baseline === 'custom' ? readEarlierSchema(item) : '';
+		const known = baselines(item);
+		const before = known.get(json) ?? {
+			fields: json === '' ? DOCUMENTED_PEOPLE_FIELDS : fieldsIn(item, json),
+		};
+		known.set(json, before);
 		const schema = await currentSchema(item);
-		const known = comparisons(item).get(before);
-		if (known) return [known];
+		if (before.comparison) return [before.comparison];
 		const current = fieldsOf(schema);
 		// A baseline that shares no field with the current schema is no schema, but other JSON such as an error: each of
 		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
-		if (!before.some(({ path }) => paths.has(path))) {
+		if (!before.fields.some(({ path }) => paths.has(path))) {
 			throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
 		}
-		const comparison = compareFields(before, current);
-		comparisons(item).set(before, comparison);
-		return [comparison];
+		before.comparison = compareFields(before.fields, current);
+		return [before.comparison];
 	},
 };

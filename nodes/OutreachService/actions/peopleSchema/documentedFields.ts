@@ -3,88 +3,48 @@ import { perExecution, type Item } from '../operation';
 import { readSchema, unreadable } from './readSchema';
 import { fieldsOf, type Definition, type SchemaField } from './schema';
 
-const EDUCATION = {
-	activities_and_societies: 'string',
-	created: 'string',
-	date_from: 'string',
-	date_to: 'string',
-	deleted: 'string',
-	description: 'string',
-	id: 'string',
-	last_updated: 'string',
-	member_id: 'string',
-	school_url: 'string',
-	subtitle: 'string',
-	title: 'string',
-};
+/** Fields of one type. @param names separated by white space */
+const all = (type: string, names: string): Record<string, string> =>
+	Object.fromEntries(names.split(/\s+/).map((name) => [name, type]));
 
+/** An Education of a record (§2.2). */
+const EDUCATION = all(
+	'string',
+	'activities_and_societies created date_from date_to deleted description id last_updated member_id school_url subtitle title',
+);
+
+/** An Experience of a record (§2.2). */
 const EXPERIENCE = {
-	business_business_customer: 'string',
-	company_description: 'string',
-	company_domain: 'string',
-	company_employee_count: 'integer',
-	company_followers_count: 'integer',
-	company_founded: 'integer',
-	company_headquarters_city: 'string',
-	company_headquarters_country: 'string',
-	company_id: 'integer',
-	company_industry: 'string',
-	company_linkedin_url: 'string',
-	company_logo_url: 'string',
-	company_name: 'string',
-	company_size: 'string',
-	company_type: 'string',
-	company_url: 'string',
-	company_website_url: 'string',
-	created: 'string',
-	current_exp_bucket: 'string',
-	date_from: 'string',
-	date_to: 'string',
-	description: 'string',
-	duration: 'string',
-	employees_count_growth: 'integer',
-	id: 'string',
-	last_funding_round_at: 'string',
-	last_updated: 'string',
-	location: 'string',
-	main_in_profile: 'boolean',
-	member_id: 'string',
-	order_in_profile: 'integer',
-	revenue_bucket: 'string',
-	title: 'string',
-	title_normalized: 'string',
+	...all(
+		'integer',
+		'company_id company_employee_count company_followers_count company_founded employees_count_growth order_in_profile',
+	),
+	...all('boolean', 'main_in_profile'),
+	...all(
+		'string',
+		'company_description company_headquarters_city company_headquarters_country company_industry company_linkedin_url company_logo_url company_name company_size company_type company_url company_website_url',
+	),
+	...all(
+		'string',
+		'revenue_bucket company_domain last_funding_round_at business_business_customer current_exp_bucket created date_from date_to description duration id last_updated location member_id title title_normalized',
+	),
 };
 
-/** The People record as version 1.0.0 of the API documents it (§2.2). */
+/** The People record, in the order in which version 1.0.0 of the API documents it (§2.2). */
 const DOCUMENTED_RECORD = {
-	_id: 'string',
-	_score: 'number',
-	canonical_shorthand_name: 'string',
-	connections_count: 'integer',
-	connections_count_bucket: 'string',
-	country: 'string',
-	current_exp_company_name: 'string',
-	department: 'string',
-	experience_count: 'integer',
-	full_name: 'string',
-	last_updated: 'string',
-	lead_id: 'integer',
-	lead_industry: 'string',
-	lead_linkedin_url: 'string',
-	lead_logo_url: 'string',
-	lead_quality_score: 'integer',
-	linkedin_short: 'string',
-	location: 'string',
-	seniority: 'string',
-	summary: 'string',
-	title: 'string',
-	years_of_exp_bucket: 'string',
+	...all(
+		'string',
+		'canonical_shorthand_name country full_name last_updated lead_industry lead_linkedin_url lead_logo_url linkedin_short location summary title seniority department',
+	),
+	...all('string', 'connections_count_bucket years_of_exp_bucket current_exp_company_name _id'),
+	...all('integer', 'lead_id connections_count experience_count lead_quality_score'),
+	...all('number', '_score'),
 	geopoint: ['number'],
+	interests: [all('string', 'interest interest_id')],
+	languages: [all('string', 'language proficiency')],
+	skills: [all('string', 'skill skill_id')],
 	education: [EDUCATION],
 	experiences: [EXPERIENCE],
-	interests: [{ interest: 'string', interest_id: 'string' }],
-	languages: [{ language: 'string', proficiency: 'string' }],
-	skills: [{ skill: 'string', skill_id: 'string' }],
 };
 
 /** The fields of the documented record. */

@@ -2,6 +2,7 @@
 import { isCutOff, settleRequest } from '../../api/errors';
 import { hasSettings, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { settle } from '../../utils/settle';
+import { firstOf } from '../changes';
 import type { Item } from '../operation';
 
 /**
@@ -40,9 +41,6 @@ export async function createWebhook(
 	throw second.error.asMaybeDone().with(describeList(await list(), isNew, old));
 }
 
-/** The maximum number of webhooks that an error names. */
-const MAX_NAMED = 5;
-
 /**
  * What an error says of a create whose outcome is not known.
  * @param listed undefined when the webhooks could not be listed
@@ -61,9 +59,8 @@ function describeList(
 		sentences.push(`The old webhook ${old._id} is ${isThere ? 'still' : 'no longer'} listed.`);
 	}
 	if (ids.length > 0) {
-		const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
 		sentences.push(
-			`The list has webhooks with these settings: ${ids.slice(0, MAX_NAMED).join(', ')}${more}. One of them may be the new one.`,
+			`The list has webhooks with these settings: ${firstOf(ids)}. One of them may be the new one.`,
 		);
 	} else if (listed) {
 		sentences.push('The list shows no new one with these settings yet.');

@@ -1,5 +1,5 @@
 /** The operation *Delete Many* of webhooks. */
-import { consequencesOf, RequestError, settleRequest } from '../../api/errors';
+import { consequencesOf, settleRequest } from '../../api/errors';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/concurrency';
@@ -15,7 +15,6 @@ import { usersOf, webhookItem } from './webhookItem';
  */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
 	await mapConcurrently(webhooks, async ({ _id }) => {
-		if (/^\.{1,2}$/.test(_id)) throw pathError(_id);
 		const deleted = await settleRequest(client.deleteWebhook(_id, { wasListed: true }));
 		if (deleted.ok) {
 			changes.done.push(_id);
@@ -26,13 +25,6 @@ async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]
 		throw deleted.error;
 	});
 }
-
-/** The error for an ID that would lead to another route: `DELETE /hooks/..` means `DELETE /`. */
-const pathError = (id: string): RequestError =>
-	new RequestError('notFound', {
-		message: `The webhook with the ID '${id}' cannot be deleted`,
-		description: 'Its ID cannot be a part of a path, so nothing was sent for it.',
-	});
 
 /** What all dry runs of an execution have found. */
 const foundBy = perExecution(() => ({ webhooks: 0, inUse: 0 }));

@@ -4,11 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isConflict, RequestError, settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { pathInN8n, triggerUrlIn } from '../../domain/triggerUrl';
+import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
+import { firstOf } from '../changes';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
 import { createWebhook } from './createWebhook';
@@ -83,7 +84,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const lost = uncopiedFields(old);
 	if (lost.length > 0) {
 		notes.push(
-			`The new webhook does not have these fields of the old one, which the API does not document: ${lost.join(', ')}.`,
+			`The new webhook does not have these fields of the old one, which the API does not document: ${firstOf(lost)}.`,
 		);
 	}
 	const rotated = createdItem({ secret, replacedWebhookId: id }, webhook, settings, notes);
@@ -91,24 +92,23 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	return rotated;
 }
 
-/** The error for a create that the service has refused. The text for a *Create* advises to delete the old webhook first. */
-function refusal(error: RequestError, id: string): RequestError {
-	const refused = isConflict(error)
-		? error.reworded({
-				message: `The service allows no second webhook with the target URL of the webhook ${id}`,
-				description:
-					'To change its secret, delete it, then create it again with the same settings and a new secret. In between, nobody gets its events.',
-			})
-		: error;
-	return refused.with(`Nothing was changed. The webhook ${id} has its old secret.`);
-}
+/** The error for a service that has at most one webhook for a target URL. */
+const onlyOneError = (id: string): RequestError =>
+	new RequestError('conflict', {
+		message: `The service allows no second webhook with the target URL of the webhook ${id}`,
+		description:
+			'To change its secret, delete it, then create it again with the same settings and a new secret. In between, nobody gets its events.',
+	});
+
+/** The error for a create that the service has refused. The text for a *Create* would advise to delete the old webhook first. */
+const refusal = (error: RequestError, id: string): RequestError =>
+	(isConflict(error) ? onlyOneError(id) : error).with(
+		`Nothing was changed. The webhook ${id} has its old secret.`,
+	);
 
 /** The error for a service that returns a webhook that existed before in place of a new one. It may have the new secret. */
 const notNewError = (id: string, returnedId: string): RequestError =>
-	new RequestError('conflict', {
-		message: `The service did not create a second webhook with the target URL of the webhook ${id}`,
-		description: `Delete ${returnedId}, then create it again with a secret. In between, nobody gets its events.`,
-	}).with(
+	onlyOneError(id).with(
 		`The service returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it.`,
 	);
 
@@ -132,20 +132,16 @@ function describeLeft(oldId: string, newId: string, ids: readonly string[] | und
 }
 
 /**
- * Refuses a webhook of a trigger of this n8n, because the trigger would refuse deliveries with any other secret. It is one
- * if an active trigger of this process uses it, or if its target URL has the form of a trigger's: a worker in queue mode
- * knows no active triggers. A webhook of a trigger of another n8n cannot be recognized.
+ * Refuses a webhook of a trigger, in whatever n8n: its target URL says that it is one, and the trigger would refuse deliveries
+ * with any other secret than the one that it derives.
  * @throws NodeOperationError
  */
-function refuseWebhookOfTrigger(item: Item, webhook: Webhook): void {
-	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
-	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
-	const owner = item.runtime.triggerNodes.owners()(webhook);
-	if (!hasForm && owner === undefined) return;
+function refuseWebhookOfTrigger(item: Item, { _id, targetUrl }: Webhook): void {
+	if (triggerUrlIn(targetUrl) === undefined) return;
 	throw itemError(
 		item,
-		`The webhook ${webhook._id} belongs to a trigger of this n8n`,
-		`${owner === undefined ? '' : `The trigger is '${owner}'. `}An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.`,
+		`The webhook ${_id} belongs to a trigger`,
+		'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
 	);
 }
 
@@ -174,7 +170,6 @@ function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 
 /** The names of the fields of a webhook that have a value, and that the API does not document (§2.1). */
 const uncopiedFields = (webhook: Webhook): string[] =>
-	Object.keys(webhook)
-		.filter((name) => Boolean(webhook[name]) && ![...COPIED, ...OWN].includes(name))
-		.map((name) => name.slice(0, 40))
-		.slice(0, 20);
+	Object.keys(webhook).filter(
+		(name) => Boolean(webhook[name]) && ![...COPIED, ...OWN].includes(name),
+	);

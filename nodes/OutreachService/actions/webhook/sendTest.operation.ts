@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { Targets, unusable, type TargetStatus } from '../../targets/targets';
+import { Targets, unusable } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { secretOf } from '../../domain/secret';
 import { triggerUrlIn } from '../../domain/triggerUrl';
@@ -25,28 +25,18 @@ function sampleTypeFor(webhook: Webhook, chosen: string): string {
 const WRONG_URL =
 	'The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.';
 
-/** The error for a target URL to which nothing can be sent. */
-const unusableError = ({ _id }: Webhook, { detail }: TargetStatus): RequestError =>
-	new RequestError('target', {
-		message: `The target URL of the webhook ${_id} cannot be used`,
-		description: `${detail} ${WRONG_URL}`,
-	});
+/** What to do when nothing responds there. */
+const CHECK_RECEIVER = `Check that what receives the events is running, and that n8n can reach it. ${WRONG_URL}`;
 
-/** The error for a target URL that did not receive the sample, or sent no complete response. */
-const unreachableError = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
-	new RequestError('target', {
-		message: `The target URL of the webhook ${_id} could not be reached`,
-		description:
-			target === 'unreachable'
-				? `${detail} Check that what receives the events is running, and that n8n can reach it. ${WRONG_URL}`
-				: `${detail} This says nothing about the target URL itself.`,
-	});
+/** The error for a target URL that cannot be used, or has sent no complete response. */
+const targetError = (message: string, detail: string, advice: string): RequestError =>
+	new RequestError('target', { message, description: `${detail} ${advice}` });
 
-const NOT_KNOWN =
+const NO_TRIGGER =
 	'Sent without a secret: the webhook is not that of a trigger, and the service does not show its secret. A receiver that verifies the secret refuses this event.';
 
 const OTHER_KEY =
-	'The target URL refused the sample. The node has sent the secret that belongs to the API key of this credential. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
+	'Sent without a secret: the target URL says that a trigger has created the webhook with another API key than that of this credential. The trigger refuses this event if it verifies the secret.';
 
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Any response is a result, even
@@ -85,7 +75,13 @@ export const sendTest: Operation = {
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
 		const problem = unusable(targetUrl);
-		if (problem) throw unusableError(webhook, problem);
+		if (problem) {
+			throw targetError(
+				`The target URL of the webhook ${id} cannot be used`,
+				problem.detail,
+				WRONG_URL,
+			);
+		}
 		const activity = sampleActivity(sampleTypeFor(webhook, chosen), {
 			_id: `${SAMPLE_ID}${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
@@ -101,11 +97,18 @@ export const sendTest: Operation = {
 		const body = secret ? { ...activity, secret } : activity;
 		const response = await targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);
-		if ('target' in response) throw unreachableError(webhook, response);
+		if ('target' in response) {
+			throw targetError(
+				`The target URL of the webhook ${id} could not be reached`,
+				response.detail,
+				response.target === 'unreachable'
+					? CHECK_RECEIVER
+					: 'This says nothing about the target URL itself.',
+			);
+		}
 		const { status } = response;
 		const result: IDataObject = { status, milliseconds, activity };
-		if (secret === undefined) result.note = NOT_KNOWN;
-		else if (status === 401 || status === 403) result.note = OTHER_KEY;
+		if (secret === undefined) result.note = query ? OTHER_KEY : NO_TRIGGER;
 		return [result];
 	},
 };

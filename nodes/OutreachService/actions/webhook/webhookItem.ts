@@ -2,9 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
-import { isHttpUrl, isSameUrl } from '../../domain/targetUrl';
+import { decoded, isHttpUrl, isSameUrl } from '../../domain/targetUrl';
 import { pathInN8n } from '../../domain/triggerUrl';
-import { decoded } from '../../domain/targetUrl';
 import type { Item } from '../operation';
 
 /**
@@ -56,33 +55,36 @@ export function createdItem(
 	const { targetUrl, type, campaignId, createdAt = '', toolLinkId, isFirst } = settingsOf(webhook);
 	const secret = lettersOf(sent.secret ?? '');
 	const isSafe = (text: string): boolean => secret === '' || !lettersOf(text).includes(secret);
-	const isSafeName = (text: string): boolean => IS_NAME.test(text) && isSafe(text);
-	const isSentUrl = isSameUrl(targetUrl, sent.targetUrl);
+	const nameIn = (returned = '', sentName?: string): string | undefined =>
+		returned === sentName || (IS_NAME.test(returned) && isSafe(returned)) ? returned : undefined;
 
-	const item: IDataObject = { _id: webhook._id };
-	const isShownUrl = isSentUrl || (isHttpUrl(targetUrl) && isSafe(targetUrl));
-	item.targetUrl = isShownUrl ? targetUrl : sent.targetUrl;
-	if (type === sent.event || isSafeName(type ?? '')) item.type = type;
-	if (campaignId === sent.campaignId || isSafeName(campaignId ?? '')) item.campaignId = campaignId;
-	if (IS_DATE.test(createdAt)) item.createdAt = createdAt;
-	item.toolLinkId = toolLinkId;
-	item.isFirst = isFirst;
-
-	const differences: string[] = [];
-	if (!isSentUrl) differences.push('target URL');
-	if (eventOf(webhook) !== sent.event) differences.push('event');
-	if (campaignId !== undefined && campaignId !== sent.campaignId) differences.push('campaign');
-	if (isFirst !== undefined && isFirst !== (sent.isFirst ?? false)) differences.push("'isFirst'");
+	const differs = {
+		'target URL': !isSameUrl(targetUrl, sent.targetUrl),
+		event: eventOf(webhook) !== sent.event,
+		campaign: campaignId !== undefined && campaignId !== sent.campaignId,
+		"'isFirst'": isFirst !== undefined && isFirst !== (sent.isFirst ?? false),
+	};
+	const others = Object.entries(differs).flatMap(([name, isOther]) => (isOther ? [name] : []));
 	const allNotes = [...notes];
-	if (differences.length > 0) {
+	if (others.length > 0) {
 		allNotes.push(
-			`The service returned a webhook with another ${differences.join(' and another ')} than the node has sent: check it with the operation 'Get'.`,
+			`The service returned a webhook with another ${others.join(' and another ')} than the node has sent: check it with the operation 'Get'.`,
 		);
 	}
-	const noted = { ...result };
-	if (allNotes.length > 0) noted.note = allNotes.join(' ');
-	const known = Object.entries(item).filter(([, value]) => value !== undefined);
-	return webhookItem(noted, Object.fromEntries(known));
+	const isShownUrl = !differs['target URL'] || (isHttpUrl(targetUrl) && isSafe(targetUrl));
+	const item = webhookItem(
+		{ ...result, note: allNotes.join(' ') || undefined },
+		{
+			_id: webhook._id,
+			targetUrl: isShownUrl ? targetUrl : sent.targetUrl,
+			type: nameIn(type, sent.event),
+			campaignId: nameIn(campaignId, sent.campaignId),
+			createdAt: IS_DATE.test(createdAt) ? createdAt : undefined,
+			toolLinkId,
+			isFirst,
+		},
+	);
+	return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 }
 
 /** Points to the notes: in the editor's table, other fields push them out of sight. */
