@@ -178,7 +178,7 @@ export class Client {
 	 */
 	async create(
 		settings: WebhookSettings,
-		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onFailedAttempt'> = {},
+		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent'> = {},
 	): Promise<Webhook> {
 		return await this.request({ ...createRequest(settings), ...options });
 	}
