@@ -19,7 +19,7 @@ import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse 
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
-import { isErrorBody, isKnownError, saysFailed } from './response';
+import { failureByText, isErrorBody } from './response';
 
 /**
  * The outcome of a deletion.
@@ -96,13 +96,14 @@ export type RouteResponse = { status: number; text: string };
  * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.
  */
 export class Client {
-	private connection: Promise<Connection> | undefined;
-
 	constructor(
 		private readonly options: RequestOptions,
 		private readonly openConnection: () => Promise<Connection>,
-		private readonly fetchedList = new FetchedOnce<WebhookList>(),
-		private readonly fetchedSchema = new FetchedOnce<object>(),
+		private readonly fetched = {
+			connection: new FetchedOnce<Connection>(),
+			list: new FetchedOnce<WebhookList>(),
+			schema: new FetchedOnce<object>(),
+		},
 	) {}
 
 	/** Cancels the requests of the client, and what else the caller does with it. */
@@ -117,9 +118,7 @@ export class Client {
 
 	/** A client with the same connection and lists, whose requests a signal cancels. */
 	cancelledBy(signal: AbortSignal | undefined): Client {
-		const options = { ...this.options, signal };
-		const open = async (): Promise<Connection> => await this.connected();
-		return new Client(options, open, this.fetchedList, this.fetchedSchema);
+		return new Client({ ...this.options, signal }, this.openConnection, this.fetched);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -139,12 +138,12 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<WebhookList> {
-		return await this.fetchedList.get(async () => await this.list());
+		return await this.fetched.list.get(async () => await this.list());
 	}
 
 	/** The current people schema, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
-		return await this.fetchedSchema.get(
+		return await this.fetched.schema.get(
 			async () =>
 				await this.request({
 					method: 'GET',
@@ -157,14 +156,9 @@ export class Client {
 
 	/** All webhooks of the team, in a fresh list (§4.1). */
 	async listAgain(): Promise<WebhookList> {
-		this.forgetList();
+		this.fetched.list.forget();
 		return await this.listWebhooks();
 	}
-
-	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
-	readonly forgetList = (): void => {
-		this.fetchedList.forget();
-	};
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async accountId(): Promise<string> {
@@ -191,12 +185,9 @@ export class Client {
 	 */
 	async deleteWebhook(id: string, { wasListed }: { wasListed: boolean }): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
-		// A 2xx may say in its body that the webhook was not there.
-		let saysFailure = false;
 		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
-			saysFailure = saysFailed(text);
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -206,7 +197,7 @@ export class Client {
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
 		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
-			return { wasFound: error.maybeDone && !saysFailure, webhook: {} };
+			return { wasFound: error.maybeDone, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
 		throw error.with(
@@ -221,7 +212,7 @@ export class Client {
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
-			isKnownError(text) ? undefined : { status, text };
+			failureByText(text) ? undefined : { status, text };
 		const outcome = await settleRequest(
 			this.request({
 				method,
@@ -242,14 +233,14 @@ export class Client {
 
 	/** The connection of this client. It reads the credential, unless that was read before. */
 	private async connected(): Promise<Connection> {
-		this.connection ??= this.openConnection();
-		return await this.connection;
+		return await this.fetched.connection.get(this.openConnection);
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
 		const sent = sendRequest(request, await this.connected(), this.options);
-		// Whatever its outcome is, it may have changed webhooks.
-		return await (request.method === 'GET' ? sent : sent.finally(this.forgetList));
+		if (request.method === 'GET') return await sent;
+		// Whatever its outcome is, it may have changed webhooks, and a list that was requested meanwhile may not show it.
+		return await sent.finally(() => this.fetched.list.forget());
 	}
 
 	/** Whether a fresh list does not show a webhook; false if there is none. */

@@ -13,9 +13,6 @@ import { within } from './within';
  */
 const LONGEST_TRIP_MS = 2000;
 
-/** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
-const LEAST_URGENT_EVERY = 10;
-
 /** The number of slots that items and recurring requests keep, however often requests are refused (D107). */
 const MIN_SHARE = 2;
 
@@ -36,6 +33,8 @@ type Slot = { freeAt: number };
 /** A request in the queue. */
 type Waiting = { policy: Policy; madeAt: number; start: (release: Release) => void };
 
+const urgencyOf = ({ policy }: Waiting): number => MOST_URGENT_FIRST.indexOf(policy.name);
+
 /** How a request waits for a slot. */
 export type Wait = {
 	policy: Policy;
@@ -47,8 +46,8 @@ export type Wait = {
 };
 
 /**
- * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of users first, then those of items,
- * then those that recur. Those with the same policy start in the order in which they were made.
+ * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of users first, then those that
+ * recur, which are few, then those of items. Those with the same policy start in the order in which they were made.
  *
  * The service counts a request when it arrives. Here, only two times are known between which that is: when the request
  * started, and when its response came. If a slot became free a window after the start, a request that was slow on its way
@@ -63,13 +62,11 @@ export class RateLimiter {
 	/** The slots in use. */
 	private used: Slot[] = [];
 
+	/** The queue, in the order in which the requests start. */
 	private readonly waiting: Waiting[] = [];
 
 	/** Whether {@link watch} is running. */
 	private isWatching = false;
-
-	/** The number of requests that have started. */
-	private started = 0;
 
 	/** The time before which no request starts. */
 	private notBefore = 0;
@@ -93,7 +90,7 @@ export class RateLimiter {
 				if (abandoned.aborted) return;
 				const waiting = { policy, madeAt, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
-				this.waiting.push(waiting);
+				this.join(waiting);
 				this.startReady();
 				void this.watch();
 			});
@@ -115,17 +112,25 @@ export class RateLimiter {
 		return Math.min(REQUESTS_PER_WINDOW, this.refused.share + grown);
 	}
 
+	/** Puts a request into the queue: before those that are less urgent, or as urgent and made later. */
+	private join(waiting: Waiting): void {
+		const urgency = urgencyOf(waiting);
+		const isBefore = (other: Waiting): boolean =>
+			urgency < urgencyOf(other) || (urgency === urgencyOf(other) && waiting.madeAt < other.madeAt);
+		const index = this.waiting.findIndex(isBefore);
+		this.waiting.splice(index < 0 ? this.waiting.length : index, 0, waiting);
+	}
+
 	/** Takes a request out of the queue, if it is in it. */
 	private leave(waiting: Waiting): void {
 		const index = this.waiting.indexOf(waiting);
 		if (index >= 0) this.waiting.splice(index, 1);
 	}
 
-	/** Starts the requests that may start now. */
+	/** Starts the requests that may start now. The first one may, if any may. */
 	private startReady(): void {
-		for (let next = this.next(); next && this.untilReady(next) <= 0; next = this.next()) {
-			this.leave(next);
-			this.started += 1;
+		for (let [next] = this.waiting; next && this.untilReady(next) <= 0; [next] = this.waiting) {
+			this.waiting.shift();
 			next.start(this.take());
 		}
 	}
@@ -134,29 +139,11 @@ export class RateLimiter {
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
-		for (let next = this.next(); next; next = this.next()) {
+		for (let [next] = this.waiting; next; [next] = this.waiting) {
 			await sleep(Math.ceil(this.untilReady(next)));
 			this.startReady();
 		}
 		this.isWatching = false;
-	}
-
-	/** The request that starts next; undefined when none waits. */
-	private next(): Waiting | undefined {
-		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
-		const names = isTurnOfLeastUrgent ? [...MOST_URGENT_FIRST].reverse() : MOST_URGENT_FIRST;
-		const firsts = names.flatMap((name) => this.firstOf(name) ?? []);
-		// If the requests for which no person waits have used up their share, that of a user may still start.
-		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
-	}
-
-	private firstOf(name: Policy['name']): Waiting | undefined {
-		let first: Waiting | undefined;
-		for (const waiting of this.waiting) {
-			if (waiting.policy.name !== name) continue;
-			if (!first || waiting.madeAt < first.madeAt) first = waiting;
-		}
-		return first;
 	}
 
 	/**
