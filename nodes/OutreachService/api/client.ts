@@ -36,13 +36,10 @@ class FetchedOnce<T> {
 
 	/** Fetches it, unless it was fetched before. */
 	async get(fetch: () => Promise<T>): Promise<T> {
-		const fetched = this.fetched ?? fetch();
-		this.fetched = fetched;
+		this.fetched ??= fetch();
 		// A failure is not kept, so that the next item tries again. The items that wait for it now get it all the same.
-		fetched.catch(() => {
-			if (this.fetched === fetched) this.fetched = undefined;
-		});
-		return await fetched;
+		this.fetched.catch(() => this.forget());
+		return await this.fetched;
 	}
 
 	/** Lets it be fetched again when it is needed next. */
@@ -166,7 +163,7 @@ export class Client {
 	}
 
 	/**
-	 * Sends one create (§4.2). It is sent again only if `isRepeatable` of `retry.ts` allows it, and never cut off: its
+	 * Sends one create (§4.2). It is sent again only if `retryDelay` allows it, and never cut off: its
 	 * response may arrive long after a cancellation.
 	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
@@ -206,8 +203,8 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is sent again only if `isRepeatable` of
-	 * `retry.ts` allows it.
+	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is sent again only if `retryDelay`
+	 * allows it.
 	 * @throws RequestError that says when the outcome is not known
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
