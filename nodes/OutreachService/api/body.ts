@@ -113,7 +113,7 @@ const LISTS = ['errors', 'issues', 'violations', 'details', 'invalid_params', 'i
 const NAMES = ['field', 'path', 'param', 'name', 'property', 'loc'];
 
 /** What a JSON value says as an error: its first reason, and those that it lists; empty when it says none. */
-function reasonIn(value: unknown, levels = 3): string {
+export function reasonIn(value: unknown, levels = 3): string {
 	if (typeof value === 'string') return value;
 	if (levels === 0) return '';
 	if (Array.isArray(value)) {
@@ -164,8 +164,7 @@ function repeats(text: string, confidential: readonly string[]): boolean {
  */
 export function quoteOf(body: string, confidential: readonly string[]): string {
 	if (looksLikePage(body)) return '';
-	const reason = reasonIn(parseJson(body)) || body;
-	const line = reason
+	const line = (reasonIn(parseJson(body)) || body)
 		.slice(0, 5 * LONGEST_REASON)
 		// Control and formatting characters would garble a log, or reverse a text.
 		.replace(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -19,7 +19,7 @@ import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse 
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
-import { isErrorBody, isKnownError, saysFailed } from './response';
+import { failureByText, isErrorBody } from './response';
 
 /**
  * The outcome of a deletion.
@@ -36,13 +36,10 @@ class FetchedOnce<T> {
 
 	/** Fetches it, unless it was fetched before. */
 	async get(fetch: () => Promise<T>): Promise<T> {
-		const fetched = this.fetched ?? fetch();
-		this.fetched = fetched;
+		this.fetched ??= fetch();
 		// A failure is not kept, so that the next item tries again. The items that wait for it now get it all the same.
-		fetched.catch(() => {
-			if (this.fetched === fetched) this.fetched = undefined;
-		});
-		return await fetched;
+		this.fetched.catch(() => this.forget());
+		return await this.fetched;
 	}
 
 	/** Lets it be fetched again when it is needed next. */
@@ -96,14 +93,14 @@ export type RouteResponse = { status: number; text: string };
  * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.
  */
 export class Client {
-	/** A credential that cannot be read is read again, because a removal tries for as long as n8n runs. */
-	private readonly connection = new FetchedOnce<Connection>();
-
 	constructor(
 		private readonly options: RequestOptions,
 		private readonly openConnection: () => Promise<Connection>,
-		private readonly fetchedList = new FetchedOnce<WebhookList>(),
-		private readonly fetchedSchema = new FetchedOnce<object>(),
+		private readonly fetched = {
+			connection: new FetchedOnce<Connection>(),
+			list: new FetchedOnce<WebhookList>(),
+			schema: new FetchedOnce<object>(),
+		},
 	) {}
 
 	/** Cancels the requests of the client, and what else the caller does with it. */
@@ -118,9 +115,7 @@ export class Client {
 
 	/** A client with the same connection and lists, whose requests a signal cancels. */
 	cancelledBy(signal: AbortSignal | undefined): Client {
-		const options = { ...this.options, signal };
-		const open = async (): Promise<Connection> => await this.connected();
-		return new Client(options, open, this.fetchedList, this.fetchedSchema);
+		return new Client({ ...this.options, signal }, this.openConnection, this.fetched);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -140,12 +135,12 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<WebhookList> {
-		return await this.fetchedList.get(async () => await this.list());
+		return await this.fetched.list.get(async () => await this.list());
 	}
 
 	/** The current people schema, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
-		return await this.fetchedSchema.get(
+		return await this.fetched.schema.get(
 			async () =>
 				await this.request({
 					method: 'GET',
@@ -158,14 +153,9 @@ export class Client {
 
 	/** All webhooks of the team, in a fresh list (§4.1). */
 	async listAgain(): Promise<WebhookList> {
-		this.forgetList();
+		this.fetched.list.forget();
 		return await this.listWebhooks();
 	}
-
-	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
-	readonly forgetList = (): void => {
-		this.fetchedList.forget();
-	};
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async accountId(): Promise<string> {
@@ -173,7 +163,7 @@ export class Client {
 	}
 
 	/**
-	 * Sends one create (§4.2). It is sent again only if `isRepeatable` of `retry.ts` allows it, and never cut off: its
+	 * Sends one create (§4.2). It is sent again only if `retryDelay` allows it, and never cut off: its
 	 * response may arrive long after a cancellation.
 	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
@@ -192,12 +182,9 @@ export class Client {
 	 */
 	async deleteWebhook(id: string, { wasListed }: { wasListed: boolean }): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
-		// A 2xx may say in its body that the webhook was not there.
-		let saysFailure = false;
 		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
-			saysFailure = saysFailed(text);
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -207,7 +194,7 @@ export class Client {
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
 		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
-			return { wasFound: error.maybeDone && !saysFailure, webhook: {} };
+			return { wasFound: error.maybeDone, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
 		throw error.with(
@@ -216,13 +203,13 @@ export class Client {
 	}
 
 	/**
-	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is sent again only if `isRepeatable` of
-	 * `retry.ts` allows it.
+	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is sent again only if `retryDelay`
+	 * allows it.
 	 * @throws RequestError that says when the outcome is not known
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
-			isKnownError(text) ? undefined : { status, text };
+			failureByText(text) ? undefined : { status, text };
 		const outcome = await settleRequest(
 			this.request({
 				method,
@@ -243,13 +230,14 @@ export class Client {
 
 	/** The connection of this client. It reads the credential, unless that was read before. */
 	private async connected(): Promise<Connection> {
-		return await this.connection.get(this.openConnection);
+		return await this.fetched.connection.get(this.openConnection);
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
 		const sent = sendRequest(request, await this.connected(), this.options);
-		// Whatever its outcome is, it may have changed webhooks.
-		return await (request.method === 'GET' ? sent : sent.finally(this.forgetList));
+		if (request.method === 'GET') return await sent;
+		// Whatever its outcome is, it may have changed webhooks, and a list that was requested meanwhile may not show it.
+		return await sent.finally(() => this.fetched.list.forget());
 	}
 
 	/** Whether a fresh list does not show a webhook; false if there is none. */

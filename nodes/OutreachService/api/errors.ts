@@ -37,24 +37,12 @@ type RequestErrorDetails = {
 export class RequestError extends Error {
 	override name = 'RequestError';
 
-	/** What to do. */
-	private readonly advice: string;
-
-	/** How far the service has come with the request, at the latest of its attempts or an earlier one. */
-	readonly progress: Progress;
-
-	/** See `Failure`. */
-	private readonly recovery: Failure['recovery'];
-
 	constructor(
 		readonly failure: FailureName,
-		{ message, description, progress = 'notDone', recovery = 'ifAsked' }: Meaning,
+		private readonly meaning: Meaning,
 		readonly details: RequestErrorDetails = {},
 	) {
-		super(message);
-		this.advice = description;
-		this.progress = progress;
-		this.recovery = recovery;
+		super(meaning.message);
 	}
 
 	/** The error of one of the {@link FAILURES}. */
@@ -67,6 +55,11 @@ export class RequestError extends Error {
 		return new RequestError(name, failure({ quote: '', ...facts }), details);
 	}
 
+	/** How far the service has come with the request, at the latest of its attempts or an earlier one. */
+	get progress(): Progress {
+		return this.meaning.progress ?? 'notDone';
+	}
+
 	/** Whether the service may have carried out the request all the same. */
 	get maybeDone(): boolean {
 		return this.progress !== 'notDone';
@@ -74,18 +67,18 @@ export class RequestError extends Error {
 
 	/** Whether the service was out of reach, or has failed for the time being: the failure may pass by itself. */
 	get passes(): boolean {
-		return this.recovery === 'soon';
+		return this.meaning.recovery === 'soon';
 	}
 
 	/** Whether no wait changes the failure, even if the response asks for one. */
 	get isFinal(): boolean {
-		return this.recovery === 'never';
+		return this.meaning.recovery === 'never';
 	}
 
 	/** What follows from the failure, which matters more than why the request failed; then what to do. */
 	get description(): string {
 		const { consequences = [] } = this.details;
-		return [...consequences, this.advice].join(' ');
+		return [...consequences, this.meaning.description].join(' ');
 	}
 
 	/** The same error, of a request that the service may have carried out all the same. */
@@ -99,21 +92,15 @@ export class RequestError extends Error {
 		return this.copy({}, { consequences: [consequence, ...consequences] });
 	}
 
-	/** The same error with another message. */
-	withMessage(message: string): RequestError {
-		return this.copy({ message });
-	}
-
 	/** The same error in other words. Its description still begins with what follows from it. */
-	reworded({ message, description }: ErrorText): RequestError {
-		return this.copy({ message, description });
+	reworded(text: Partial<ErrorText>): RequestError {
+		return this.copy(text);
 	}
 
-	private copy(facts: Partial<Meaning>, details: RequestErrorDetails = {}): RequestError {
-		const { failure, message, advice: description, progress, recovery } = this;
+	private copy(meaning: Partial<Meaning>, details: RequestErrorDetails = {}): RequestError {
 		return new RequestError(
-			failure,
-			{ message, description, progress, recovery, ...facts },
+			this.failure,
+			{ ...this.meaning, ...meaning },
 			{ ...this.details, ...details },
 		);
 	}
@@ -138,34 +125,33 @@ export async function settleRequest<T>(request: Promise<T>): Promise<Outcome<T, 
 	throw error;
 }
 
+/** A question about a failed request. No other error is one: if n8n has an error of its own, it has not sent the request. */
+const ofRequest =
+	(isSo: (error: RequestError) => boolean) =>
+	(error: Error): boolean =>
+		error instanceof RequestError && isSo(error);
+
 /** Whether somebody cancelled the request. */
-export const isCancelled = (error: Error): boolean =>
-	error instanceof RequestError && error.failure === 'cancelled';
+export const isCancelled = ofRequest(({ failure }) => failure === 'cancelled');
 
 /** Whether the service refused a create because it has a webhook with this target URL already (D7). */
-export const isConflict = (error: Error): boolean =>
-	error instanceof RequestError && error.failure === 'conflict';
+export const isConflict = ofRequest(({ failure }) => failure === 'conflict');
 
 /** Whether the connection was cut off before the response was complete. */
-export const isCutOff = (error: Error): boolean =>
-	error instanceof RequestError && error.failure === 'cutOff';
+export const isCutOff = ofRequest(({ failure }) => failure === 'cutOff');
 
-/** Whether the service may still be carrying out a request that failed. If n8n has an error of its own, it has not sent it. */
-export const mayBeUnderWay = (error: Error): boolean =>
-	error instanceof RequestError && error.progress === 'underWay';
+/** Whether the service may still be carrying out a request that failed. */
+export const mayBeUnderWay = ofRequest(({ progress }) => progress === 'underWay');
 
 /** Whether the service may have carried out a request that failed, or may still do so. */
-export const mayBeDone = (error: Error): boolean =>
-	error instanceof RequestError && error.maybeDone;
+export const mayBeDone = ofRequest(({ maybeDone }) => maybeDone);
 
 /** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
-export const isOutage = (error: Error): boolean => error instanceof RequestError && error.passes;
+export const isOutage = ofRequest(({ passes }) => passes);
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
-export function consequencesOf(error: unknown): readonly string[] {
-	if (!(error instanceof RequestError)) return [];
-	return error.details.consequences ?? [];
-}
+export const consequencesOf = (error: unknown): readonly string[] =>
+	(error instanceof RequestError && error.details.consequences) || [];
 
 /**
  * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text

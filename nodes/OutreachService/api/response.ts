@@ -1,14 +1,21 @@
 /** Reads a response: the result of its request, or the failure that it means. */
 import { isJsonObject, parseJson } from '../utils/json';
 import type { Outcome } from '../utils/settle';
-import { formsOf, looksLikePage, problemWithBody, quoteOf, type BodyProblem } from './body';
+import {
+	formsOf,
+	looksLikePage,
+	problemWithBody,
+	quoteOf,
+	reasonIn,
+	type BodyProblem,
+} from './body';
 import type { ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import type { FailureFacts, Progress, RequestFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { isRefusedByLimit, waitAskedFor } from './rateLimit';
 
-/** How many characters of a body are searched for an error text. */
+/** How many characters an error text of the API has at most, whatever it is wrapped in. */
 const LONGEST_ERROR = 1_000;
 
 /** The fields of an error in JSON. */
@@ -33,9 +40,8 @@ const ERROR_FIELDS = [
 ];
 
 /** Whether the JSON of a response is an error and nothing else: a gateway may send it with a 2xx (§7, D6). */
-export function isErrorBody(json: object): boolean {
-	// A response may have millions of fields, and an error has few.
-	if (Object.keys(json).length > 2 * ERROR_FIELDS.length) return false;
+export function isErrorBody(json: unknown): boolean {
+	if (!isJsonObject(json)) return false;
 	const entries = Object.entries(json).filter(([, value]) => value !== null);
 	return entries.length > 0 && entries.every(([key]) => ERROR_FIELDS.includes(key));
 }
@@ -43,47 +49,21 @@ export function isErrorBody(json: object): boolean {
 /** The error texts of the API, in lower case, and the failure that each means whatever the status is (§7, D5). */
 const ERROR_TEXTS = { 'bad team': 'team', 'webhook not found': 'notFound' } as const;
 
-/** The failure that a body means by its text, alone or as an error in JSON; undefined for any other body. */
-function failureByText(body: string): 'team' | 'notFound' | undefined {
-	const start = body.slice(0, LONGEST_ERROR);
-	const found = Object.entries(ERROR_TEXTS).find(([words]) => {
-		const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
-		return new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i').test(start);
-	});
-	return found?.[1];
-}
-
-/** Whether a body is one of the error texts of the API. */
-export function isKnownError(text: string): boolean {
-	if (failureByText(text) === undefined) return false;
-	// Data of another route may have these words in it, such as a log of deliveries that have failed.
-	const json = parseJson(text);
-	return typeof json !== 'object' || json === null || isErrorBody(json);
-}
-
-/** Whether a body is an error in JSON that says that the request has failed, whatever its status is. */
-export function saysFailed(body: string): boolean {
-	const json = parseJson(body);
-	if (!isJsonObject(json) || !isErrorBody(json)) return false;
-	const { success, ok, error, errors } = json;
-	if (success === true || ok === true) return false;
-	const isSaid = (value: unknown): boolean =>
-		Array.isArray(value) ? value.length > 0 : Boolean(value);
-	return success === false || ok === false || isSaid(error) || isSaid(errors);
+/** The reason that a body gives, if it is an error in JSON and nothing else. A long body is not even parsed for it. */
+function reasonOfError(body: string): string {
+	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
+	return isErrorBody(json) ? reasonIn(json) : '';
 }
 
 /**
- * Whether a body is a short error in JSON that says what is wrong, and has nothing in it that could be data: only then is a
- * success quoted.
+ * The failure that a body means by its text, alone or as the reason of an error in JSON; undefined for any other body. Data
+ * of another route may have these words in it, such as a log of deliveries that have failed.
  */
-function isErrorText(body: string): boolean {
-	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
-	if (!isJsonObject(json) || !isErrorBody(json)) return false;
-	const { error, ...others } = json;
-	const inside = isJsonObject(error) ? error : { error };
-	const values = Object.values({ ...others, ...inside });
-	const hasWords = ['error', 'message', 'detail', 'title'].some((name) => name in json);
-	return hasWords && values.every((value) => typeof value !== 'object' || value === null);
+export function failureByText(body: string): 'team' | 'notFound' | undefined {
+	const reason = (reasonOfError(body) || body.slice(0, LONGEST_ERROR))
+		.replace(/^\W+|\W+$/g, '')
+		.toLowerCase();
+	return Object.entries(ERROR_TEXTS).find(([words]) => words === reason)?.[1];
 }
 
 /** What a request is for: creating a webhook, something else of §4, or another route. */
@@ -110,7 +90,7 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 		'The response is too large to be read',
 		'Request less at a time. If the list of webhooks is too large, the team may have more than about 75,000 webhooks',
 	],
-	tooDeep: ['The response has too many levels to be read', 'Request less of it'],
+	tooDeep: ['The response has too many levels to be read', 'Request a smaller part of the data'],
 	repeatsKey: [
 		'The response contains the API key, so the node shows no part of it',
 		'If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
@@ -129,26 +109,22 @@ type Found = { name: RequestFailure; what?: string; detail?: string; progress?: 
 /** Decides which failure a response is (§7), and what the user is told: the first rule that applies. */
 function failureOf({ status, text }: HttpResponse, { purpose, problem }: Read): Found {
 	const isRoute = purpose === 'route';
-	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
+	// It comes from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return { name: 'proxyLogin' };
-	const isPage = looksLikePage(text);
-	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
-	if (isPage && isRefusedByLimit(status)) return { name: 'rateLimit' };
-	const isGatewayTimeout = GATEWAY_TIMEOUTS.includes(status);
-	const failed: Found = { name: 'server', progress: isGatewayTimeout ? 'underWay' : 'unclear' };
-	const mayHaveActed = status >= 500 || isGatewayTimeout;
-	if (isPage && mayHaveActed) return failed;
-	if (isPage) {
+	const byText = failureByText(text);
+	if (byText !== undefined) return { name: byText };
+	// A rate limit or a failure in front of the service may say so with a page.
+	if (isRefusedByLimit(status)) return { name: 'rateLimit' };
+	if (GATEWAY_TIMEOUTS.includes(status)) return { name: 'server', progress: 'underWay' };
+	if (status >= 500) return { name: 'server' };
+	if (looksLikePage(text)) {
 		const what = 'It responded with a web page';
 		const detail = 'A proxy, a firewall or a login may have sent it, or the service is maintained';
 		return { name: 'foreign', what, detail, progress: status < 300 ? 'unclear' : 'notDone' };
 	}
-	const byText = failureByText(text);
-	if (byText !== undefined) return { name: byText };
 	if (status === 401) return { name: 'key' };
 	// Also because nobody has paid for it, or because of a law.
 	if ([402, 403, 451].includes(status)) return { name: 'refused', detail: CHECK_RIGHTS };
-	if (isRefusedByLimit(status)) return { name: 'rateLimit' };
 	// Only a create is about a target URL.
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = status === 409 || ([400, 422].includes(status) && mentionsDuplicate);
@@ -177,7 +153,6 @@ function failureOf({ status, text }: HttpResponse, { purpose, problem }: Read): 
 	if ([404, 405, 410].includes(status) && !isRoute) {
 		return { name: 'foreign', what: 'It does not have the path of the API', progress: 'notDone' };
 	}
-	if (mayHaveActed) return failed;
 	return { name: 'refused', detail: isRoute ? CHECK_ROUTE : CHECK_VALUES };
 }
 
@@ -205,7 +180,9 @@ export function readResponse<T>(
 		if (value !== undefined) return { ok: true, value };
 	}
 	// `formsOf` leaves out a short key, which texts contain by chance. An error must not quote even that.
-	const confidential = [apiKey, ...formsOf(apiKey), ...secretsIn(body), ...secretsInQuery(path)];
+	const query = [...new URLSearchParams(path?.split('?')[1])];
+	const secrets = secretsIn([body, query.map(([name, value]) => ({ [name]: value }))]);
+	const confidential = [apiKey, ...formsOf(apiKey), ...secrets];
 	const { host } = new URL(baseUrl);
 	return { ok: false, error: responseError(response, host, { confidential, problem, purpose }) };
 }
@@ -223,11 +200,6 @@ function secretsIn(value: unknown, isSecret = false): string[] {
 	);
 }
 
-const secretsInQuery = (path = ''): string[] =>
-	[...new URLSearchParams(path.split('?')[1])].flatMap(([name, value]) =>
-		SECRET_NAME.test(name) ? [value] : [],
-	);
-
 /** What is known of a request. */
 type RequestFacts = Partial<Read> & {
 	/** The values that a service may repeat in an error, and that nobody must see. */
@@ -242,9 +214,8 @@ export function responseError(
 ): RequestError {
 	const { status, text } = response;
 	const { name, ...found } = failureOf(response, { purpose, problem });
-	// A success contains data, unless it is an error and nothing else.
-	const isData = isSuccess(status) && !isErrorText(text);
-	const quote = isData ? '' : quoteOf(text, confidential);
+	// A success contains data, unless it is an error and nothing else: of that, only the reason is quoted.
+	const quote = quoteOf(isSuccess(status) ? reasonOfError(text) : text, confidential);
 	const facts: FailureFacts = { host, status, quote, ...found };
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const askedMs = status >= 400 ? waitAskedFor(response) : undefined;

@@ -153,7 +153,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode
  */
 function withAdvice(error: Error): Error {
 	if (!(error instanceof RequestError) || !error.passes) return error;
-	return error.withMessage(`${error.message}: publish the workflow again later`);
+	return error.reworded({ message: `${error.message}: publish the workflow again later` });
 }
 
 /**

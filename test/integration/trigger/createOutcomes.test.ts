@@ -1,6 +1,6 @@
 /**
  * A create whose outcome is not known holds back a second one for ten minutes, a lost response is looked for in the list, and a
- * list that does not show what exists costs one webhook at most (D81, D82, D112). The world is a local service and one trigger in one
+ * list that does not show what exists costs one webhook at most (D112, D112, D112). The world is a local service and one trigger in one
  * process of n8n.
  */
 import type { Fault, SwitchChanges } from '../../../tools/service';
