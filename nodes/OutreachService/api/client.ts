@@ -11,7 +11,7 @@ import {
 	type WebhookSettings,
 } from '../domain/webhook';
 import { webhookKeyOf, type WebhookKey } from '../domain/secret';
-import { parseJson } from '../utils/json';
+import { isJsonObject, parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
@@ -182,9 +182,13 @@ export class Client {
 	 */
 	async deleteWebhook(id: string, { wasListed }: { wasListed: boolean }): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
+		// A success may say in its body that the webhook was not there.
+		let isDenied = false;
 		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
+			const json = parseJson(text);
+			isDenied = isErrorBody(json) && !(isJsonObject(json) && json.success === true);
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -194,7 +198,7 @@ export class Client {
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
 		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
-			return { wasFound: error.maybeDone, webhook: {} };
+			return { wasFound: error.maybeDone && !isDenied, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
 		throw error.with(
