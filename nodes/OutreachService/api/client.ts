@@ -188,7 +188,8 @@ export class Client {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
 			const json = parseJson(text);
-			isDenied = isErrorBody(json) && !(isJsonObject(json) && json.success === true);
+			const isConfirmed = isJsonObject(json) && (json.success === true || json.ok === true);
+			isDenied = isErrorBody(json) && reasonIn(json) !== '' && !isConfirmed;
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};

@@ -64,7 +64,7 @@ describe('A create whose connection is cut', () => {
 		world.service.addFault({ kind: 'cut', match: POST });
 		const { description }: ShownError = await world.fail('create', CREATE);
 		const named = world.webhookIds.slice(0, 20).join(', ');
-		expect(description).toContain(`with these settings: ${named} and 2 more.`);
+		expect(description).toContain(`with these settings: ${named}, 2 more.`);
 	});
 });
 
