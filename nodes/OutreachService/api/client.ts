@@ -16,6 +16,7 @@ import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
+import { reasonIn } from './body';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
