@@ -37,6 +37,8 @@ export type KnownWebhook = {
 	isListed: boolean;
 	/** Whether this process has created it, so that it certainly has the right secret. */
 	isMade: boolean;
+	/** When it was known to have done so, as `performance.now()` tells it. */
+	madeAt?: number | undefined;
 	/** How many confirmed creates of this process no list has shown. */
 	unlistedCreates: number;
 	open?: OpenCreate | undefined;
@@ -207,7 +209,10 @@ export class TriggerNodes {
 		const holder = this.byBase.get(base);
 		if (holder === node) return true;
 		if (holder && isActive(holder)) return false;
-		if (holder) node.known = holder.known;
+		if (holder) {
+			node.known = holder.known;
+			for (const [accountId, client] of holder.clients) node.clients.set(accountId, client);
+		}
 		this.byBase.set(base, node);
 		return true;
 	}

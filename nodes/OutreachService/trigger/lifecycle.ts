@@ -15,7 +15,7 @@ import { settle, settleSync } from '../utils/settle';
 import { readSelection } from './readSelection';
 import { baseTakenError, readBase } from './registration/base';
 import { firstCheck } from './registration/checks';
-import { healthAtRest } from './registration/health';
+import { healthAtRest, nextHealth } from './registration/health';
 import { reconcile } from './registration/reconcile';
 import { removeLater } from './registration/removal';
 import { startSampleRun } from './testRun/sampleRun';
@@ -32,7 +32,7 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3). It fails only where a person waits (D111):
  *
  * - A start of n8n never fails: n8n would give up on the workflow, and first have webhooks removed that still work.
- * - The publication of a change fails only if a person must correct something: until then, the workflow works as before.
+ * - The publication of a change fails only if a person must correct something. By then, n8n has ended the version before.
  * - An activation and a test run fail if the webhooks cannot be registered. n8n then calls `delete`.
  * @throws NodeOperationError for what a person must correct; NodeApiError when an activation or a test run cannot list or create
  *   the webhooks
@@ -119,7 +119,6 @@ function makeActive(node: TriggerNode): void {
 	node.isActivated = true;
 	node.isStopped = false;
 	node.endedWith = undefined;
-	node.isStarting = false;
 	node.mayHaveWebhooks = true;
 	node.health = { ...node.health, idleSince: undefined };
 }
@@ -129,6 +128,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode
 	node.endedWith = undefined;
 	node.isStopped = false;
 	node.isActivated = false;
+	node.isStarting = false;
 	node.mayHaveWebhooks = true;
 	node.health = { lost: [] };
 	await runtime.triggerNodes.exclusively(node.base, async (signal) => {
@@ -143,7 +143,10 @@ async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode
 		if (result.failure) throw withAdvice(result.failure);
 		node.isActivated = true;
 		// Nothing is lost: the person has just activated the workflow, and knows that it was not active before.
-		node.health = healthAtRest({ lost: [] }, result, now());
+		const found = { ...result, lost: [] };
+		const moment = now();
+		const health = nextHealth({ lost: [] }, found, { listenerLost: false, date: moment.date });
+		node.health = healthAtRest(health, found, moment);
 	});
 }
 

@@ -87,7 +87,7 @@ it('After a plan, each desired webhook is at the base once, and nothing else is;
 				const seen = own.find((webhook) => hasSettings(webhook, one));
 				if (seen) known.set(one.targetUrl, { ...UNKNOWN, ...given, id: seen._id });
 			}
-			const plan = planFor(desired, atBase, known, { occasion, isFirstLook });
+			const plan = planFor(desired, atBase, known, { occasion, isFirstLook, listRequestedAt: 0 });
 			const removed = new Set(plan.undesired);
 			const created = desired
 				.filter((one) => plan.decisions.get(one)?.kind === 'create')
@@ -119,6 +119,7 @@ describe('A desired webhook', () => {
 		planFor([one!], atBase, new Map(known ? [[targetUrl, { ...UNKNOWN, ...known }]] : []), {
 			occasion,
 			isFirstLook,
+			listRequestedAt: 1_000,
 		}).decisions.get(one!);
 	const open = {
 		sentAt: { date: 0, clock: 0 },
@@ -128,6 +129,13 @@ describe('A desired webhook', () => {
 
 	it.each(['start', 'check'] as const)('is adopted at a %s, whoever has made it', (occasion) => {
 		expect(decide(occasion)).toEqual({ kind: 'keep', id: 'hoo_1' });
+	});
+
+	it('is waited for if it was confirmed while the list was under way, which need not show it', () => {
+		const confirmed = { id: 'hoo_2', isMade: true, unlistedCreates: 1 };
+		const shown = { atBase: [] };
+		expect(decide('check', { ...confirmed, madeAt: 1_001 }, shown)).toEqual({ kind: 'wait' });
+		expect(decide('check', { ...confirmed, madeAt: 999 }, shown)).toMatchObject({ kind: 'create' });
 	});
 
 	it('is replaced at an activation, unless this process has made it', () => {
@@ -220,7 +228,11 @@ it('A plan costs webhooks plus list, not their product: each listed URL is read 
 			});
 		});
 		const { atBase } = findAtBase(BASE, listed);
-		planFor(desired, atBase, new Map(), { occasion: 'start', isFirstLook: true });
+		planFor(desired, atBase, new Map(), {
+			occasion: 'start',
+			isFirstLook: true,
+			listRequestedAt: 0,
+		});
 		return reads;
 	};
 	expect(readsFor(many)).toBeLessThan(1.5 * readsFor(few));

@@ -76,7 +76,8 @@ export function noteList({ known }: Pick<TriggerNode, 'known'>, atBase: readonly
 /** Notes that this process has created a webhook. */
 function noteMade(entry: KnownWebhook, id: string): void {
 	const isListed = entry.id === id && entry.isListed;
-	Object.assign(entry, { id, isListed, isMade: true, isSuspect: false, open: undefined });
+	const madeAt = performance.now();
+	Object.assign(entry, { id, isListed, isMade: true, madeAt, isSuspect: false, open: undefined });
 	if (!isListed) entry.unlistedCreates += 1;
 }
 

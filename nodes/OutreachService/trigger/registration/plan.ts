@@ -73,17 +73,27 @@ export function byTargetUrl(webhooks: readonly Webhook[]): Map<string, Webhook[]
 	return grouped;
 }
 
+/** What a plan needs to know, beside the webhooks. */
+type Facts = {
+	occasion: Occasion;
+	/**
+	 * Whether n8n has started, and no list was read since: then nothing is known, and what is neither at the base in any form nor at
+	 * another address has vanished while n8n was down.
+	 */
+	isFirstLook: boolean;
+	/** As `performance.now()` tells it. */
+	listRequestedAt: number;
+};
+
 /**
  * Compares the desired webhooks with those at the base.
  * @param known with what the list says noted in it
- * @param options.isFirstLook whether n8n has started, and no list was read since: then nothing is known, and what is neither at the
- *   base in any form nor at another address has vanished while n8n was down
  */
 export function planFor(
 	desired: readonly DesiredWebhook[],
 	atBase: readonly Webhook[],
 	known: Known,
-	{ occasion, isFirstLook }: { occasion: Occasion; isFirstLook: boolean },
+	{ occasion, isFirstLook, listRequestedAt }: Facts,
 ): Plan {
 	const listedAt = byTargetUrl(atBase);
 	const mayHaveBeen = eventsIn(atBase);
@@ -91,7 +101,7 @@ export function planFor(
 	for (const webhook of desired) {
 		const url = normalizeUrl(webhook.targetUrl);
 		const serving = (listedAt.get(url) ?? []).filter((one) => hasSettings(one, webhook));
-		const decision = decide(serving, known.get(url), occasion);
+		const decision = decide(serving, known.get(url), occasion, listRequestedAt);
 		const isGone =
 			decision.kind === 'create' &&
 			isFirstLook &&
@@ -111,6 +121,7 @@ function decide(
 	serving: readonly Webhook[],
 	known: KnownWebhook | undefined,
 	occasion: Occasion,
+	listRequestedAt: number,
 ): Decision {
 	// 1. The webhook that this process has seen or made stays.
 	const own = serving.find(({ _id }) => _id === known?.id);
@@ -123,8 +134,9 @@ function decide(
 	const isHidden = known !== undefined && known.unlistedCreates > 1;
 	const isAdopted = occasion !== 'activation' && !(known?.isListed || known?.isSuspect || isHidden);
 	if (first && isAdopted) return { kind: 'keep', id: first._id };
-	// 3. While the outcome of a create is not known, no second one is sent.
-	if (known?.open) return { kind: 'wait' };
+	// 3. While the outcome of a create is not known, no second one is sent; nor if it became known while the list was under way.
+	const isNewer = known?.madeAt !== undefined && known.madeAt > listRequestedAt;
+	if (known?.open || isNewer) return { kind: 'wait' };
 	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once.
 	if (known?.id !== undefined && !known.isListed) {
 		if (isHidden) return { kind: 'hidden', id: known.id };

@@ -79,6 +79,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	// A webhook may deliver before the response to its create arrives.
 	runtime.acceptedKeys.use(keysOf, key, { isTold: true });
 
+	const listRequestedAt = performance.now();
 	const listed = await client.listAgain();
 	const { atBase, elsewhere } = findAtBase(base, listed);
 	const accountId = await noteClient(node, client, atBase);
@@ -88,6 +89,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const plan = planFor(desired, atBase, node.known, {
 		occasion,
 		isFirstLook: node.isStarting && elsewhere.length === 0,
+		listRequestedAt,
 	});
 	node.isStarting = false;
 	noteKept(node, plan);
@@ -316,8 +318,9 @@ async function forgetOthers(
 	const urls = new Set([...desired, ...atBase].map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	for (const [url, { id, isListed, open }] of known) {
 		if (open || urls.has(url)) continue;
-		if (id !== undefined && !isListed) await removals.remove(id, { wasListed: false });
-		known.delete(url);
+		const mayExist = id !== undefined && !isListed;
+		const wasFound = mayExist && (await removals.remove(id, { wasListed: false }));
+		if (wasFound !== undefined) known.delete(url);
 	}
 }
 
