@@ -46,8 +46,11 @@ class WatchedSystem extends TriggerSystem {
 		await this.watched(async () => await super.check(count));
 	}
 
+	/** A new process does not know an earlier key, so the webhooks with that key deliver nothing that it accepts. */
 	override async restart(how: Start, given: { meanwhile: () => Promise<void> }): Promise<void> {
-		await this.watched(async () => await super.restart(how, given));
+		const restart = async () => await super.restart(how, given);
+		if (this.hasNewKey && how.isNewProcess) await restart();
+		else await this.watched(restart);
 	}
 
 	/** How many enabled webhooks of the node deliver each selected event. */

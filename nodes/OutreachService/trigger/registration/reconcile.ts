@@ -60,8 +60,8 @@ type Change = {
  * Makes a base have exactly the desired webhooks (§4.1–4.3), at every occasion in the same way: it creates before it removes, so that
  * no event falls into a gap. Never throws. While something desired is missing, whatever delivers its events stays.
  *
- * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then, except at
- * a start, what is in the way is removed, and the create is sent once more.
+ * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then, what is in
+ * the way is removed, and the create is sent once more.
  * @param change.client its signal cancels the change, except a create that was sent
  */
 export async function reconcile(change: Change): Promise<ChangeResult> {
@@ -121,7 +121,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 		}
 		return plan.undesired.filter(({ _id }) => !needed.has(_id));
 	};
-	if (occasion !== 'start') await makeRoom(node, creates, removals, removable);
+	await makeRoom(node, creates, removals, removable, { isStart: occasion === 'start' });
 	keepHidden(node, plan, creates);
 
 	// 3. The others are removed, as far as nothing that is missing needs them.
@@ -243,8 +243,8 @@ function takeLost(node: TriggerNode, { decisions }: Plan, { made }: Creates): De
 
 /**
  * Sends refused creates once more after webhooks were removed that may be in the way: those that deliver nothing that is missing, and
- * then, for each create, a single one that delivers what the new one is to deliver. If that does not help, something else is in the
- * way, and to remove more would only cost events, until another create succeeds or the node begins anew.
+ * then, but not at a start, for each create a single one that delivers what the new one is to deliver. If that does not help,
+ * something else is in the way, and to remove more would only cost events, until another create succeeds or the node begins anew.
  * @param removable the webhooks that deliver nothing that is missing, or only what one webhook is to deliver
  */
 async function makeRoom(
@@ -252,12 +252,13 @@ async function makeRoom(
 	creates: Creates,
 	removals: Removals,
 	removable: (toMake?: DesiredWebhook) => readonly Webhook[],
+	{ isStart }: { isStart: boolean },
 ): Promise<void> {
 	if (creates.endedAs('refused').length === 0) return;
 	if (await removals.removeAll(removable())) await creates.createAll(creates.endedAs('refused'));
 	if (creates.made.size > 0) node.hasMadeRoomInVain = false;
 	for (const refused of creates.endedAs('refused')) {
-		if (node.hasMadeRoomInVain) return;
+		if (isStart || node.hasMadeRoomInVain) return;
 		const inTheWay = removable(refused).filter(({ _id }) => !removals.done.has(_id));
 		const [first] = inTheWay;
 		const atUrl = inTheWay.find(({ targetUrl }) => isSameUrl(targetUrl, refused.targetUrl));
