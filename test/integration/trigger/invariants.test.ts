@@ -63,7 +63,11 @@ class WatchedSystem extends TriggerSystem {
 		);
 	}
 
-	/** Checks that a change by the node itself leaves no event without a webhook, not even for a moment. */
+	/**
+	 * Checks that a change by the node itself leaves no event without a webhook, not even for a moment. Only if the service refuses the
+	 * webhooks of a new key beside those of the earlier one, each of these makes room for its successor; and if that is refused all the
+	 * same, no second one does.
+	 */
 	private async watched(change: () => Promise<void>): Promise<void> {
 		const before = [...this.covered()].filter(([, count]) => count > 0).map(([event]) => event);
 		const gaps = new Set<string>();
@@ -75,7 +79,11 @@ class WatchedSystem extends TriggerSystem {
 		await change();
 		end();
 		recordGaps();
-		if (this.isActive()) expect([...gaps]).toEqual([]);
+		if (!this.isActive()) return;
+		const mayMakeRoom = this.hasNewKey && this.troubles.has('refusal');
+		const uncovered = before.filter((event) => this.covered().get(event) === 0);
+		if (mayMakeRoom) expect(uncovered.length).toBeLessThan(2);
+		else expect([...gaps]).toEqual([]);
 	}
 
 	/** Each event with a webhook that works is accepted: there may be an earlier webhook beside its successor. */
