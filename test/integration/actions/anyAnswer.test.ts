@@ -386,7 +386,11 @@ describe('Whatever answers', () => {
 				const urls = at.map((place) => ({ url: urlOf(place) }));
 				const outcome = await team.run(webhook('create', parameters), urls);
 				for (const item of outcome.items) {
-					expect(team.webhooks).toContainEqual(expect.objectContaining(item));
+					// The note says what the service returned otherwise than it was sent.
+					const ofService = Object.entries(item).filter(([name]) => name !== 'note');
+					expect(team.webhooks).toContainEqual(
+						expect.objectContaining(Object.fromEntries(ofService)),
+					);
 					// A setting that is off is not sent, and a service that updates a webhook may keep it.
 					const { isFirst, ...others } = fields;
 					const sent = { ...others, ...(isFirst === true && { isFirst }), secret: SECRET };
