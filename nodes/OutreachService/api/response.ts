@@ -90,7 +90,7 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 		'The response is too large to be read',
 		'Request less at a time. If the list of webhooks is too large, the team may have more than about 75,000 webhooks',
 	],
-	tooDeep: ['The response has too many levels to be read', 'Request less of it'],
+	tooDeep: ['The response has too many levels to be read', 'Request a smaller part of the data'],
 	repeatsKey: [
 		'The response contains the API key, so the node shows no part of it',
 		'If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
