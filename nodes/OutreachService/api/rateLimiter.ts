@@ -18,13 +18,11 @@ const LONGEST_TRIP_MS = 2000;
 const LEAST_URGENT_EVERY = 10;
 
 /**
- * How many slots items and recurring requests leave to others (D107): none for the first eleven seconds of a queue, which
- * are six full windows; then one, so that a user in another process gets through; and five for half a minute after somebody
- * else was seen to use the key.
+ * How many slots items and recurring requests leave to others (D107): one, so that a user in another process gets through, and five for half
+ * a minute after somebody else was seen to use the key.
  */
 const LEFT_TO_USERS = 1;
 const LEFT_TO_OTHERS = 5;
-const ALL_SLOTS_FOR_MS = 11_000;
 const SHARED_FOR_MS = 30_000;
 /** The number of slots that these requests keep, however often requests are refused. */
 const MIN_SHARE = 2;
@@ -85,10 +83,6 @@ export class RateLimiter {
 
 	/** The time before which no request starts. */
 	private notBefore = 0;
-
-	/** Since when requests have been waiting. */
-	private busySince = 0;
-
 	/** When the limit last refused a request, and the share of slots that was left then. */
 	private refused = { at: -Infinity, share: REQUESTS_PER_WINDOW };
 
@@ -111,7 +105,6 @@ export class RateLimiter {
 				if (abandoned.aborted) return;
 				const waiting = { policy, madeAt, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
-				if (this.waiting.length === 0) this.busySince = performance.now();
 				this.waiting.push(waiting);
 				this.startReady();
 				void this.watch();
@@ -150,8 +143,7 @@ export class RateLimiter {
 
 	private leftToOthers(now: number): number {
 		if (now - this.othersSeenAt < SHARED_FOR_MS) return LEFT_TO_OTHERS;
-		const isLong = this.waiting.length > 0 && now - this.busySince > ALL_SLOTS_FOR_MS;
-		return isLong ? LEFT_TO_USERS : 0;
+		return LEFT_TO_USERS;
 	}
 
 	/** Takes a request out of the queue, if it is in it. */

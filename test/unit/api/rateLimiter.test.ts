@@ -276,7 +276,7 @@ describe('The rate limiter', () => {
 		return { most: mostInWindow(counted), ms: performance.now() - from };
 	};
 
-	it('uses the limit if nobody else does: 120 deletions take at most 1.1 of the shortest time', async () => {
+	it('uses all of the limit but the slot for persons: 120 deletions take at most 1.25 of the shortest time', async () => {
 		const trips = fc.array(fc.record({ arrivesAfter: upTo(80), returnsAfter: upTo(20) }), {
 			minLength: 1,
 			maxLength: 30,
@@ -286,7 +286,7 @@ describe('The rate limiter', () => {
 				let next = 0;
 				const { most, ms } = await deletions(120, () => network[next++ % network.length]!);
 				expect(most).toBeLessThanOrEqual(20);
-				expect(ms).toBeLessThanOrEqual(1.1 * 10_000);
+				expect(ms).toBeLessThanOrEqual(1.25 * 10_000);
 			}),
 			{ numRuns: tries(10) },
 		);
