@@ -1,10 +1,10 @@
 /** Whom a request is for, and what follows from that: its place in the queue, its attempts and its time. */
 
 /**
- * Who waits for a request: a user, who is in front of the editor; an item of an execution; or nobody, because the request
- * recurs: that of a check or of a start of n8n.
+ * Who waits for a request: a user, who is in front of the editor; nobody, because the request recurs: that of a check or of a
+ * start of n8n; or an item of an execution. Only items can be so many that they would leave no slot to those behind them.
  */
-export const MOST_URGENT_FIRST = ['user', 'item', 'recurring'] as const;
+export const MOST_URGENT_FIRST = ['user', 'recurring', 'item'] as const;
 
 /** Whom a request is for: that decides how urgent it is, how often it is tried, and how long. */
 export type Policy = {

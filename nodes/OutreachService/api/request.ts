@@ -71,9 +71,9 @@ export function retryDelay(
 	{ method, policy, failed, leftMs }: Attempts,
 	random = Math.random(),
 ): number | undefined {
-	const { failure, details, isFinal, passes } = error;
-	// Whatever was not sent, or was refused by the limit, was not carried out. Anything else may have been.
-	const isUndone = ['rateLimit', 'unreachable', 'proxyDown'].includes(failure);
+	const { details, isFinal, passes, maybeDone } = error;
+	// Whatever was not sent, or was refused by the limit, was not carried out, and may succeed later.
+	const isUndone = passes && !maybeDone;
 	if (isFinal || !(isUndone || IDEMPOTENT.has(method))) return undefined;
 
 	let delay: number;
@@ -160,18 +160,15 @@ async function sendOnce<T>(
 	};
 	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 	const isCancellable = method !== 'POST' && method !== 'PATCH';
-	const startedAt = performance.now();
 	request.onSent?.();
 	const response = await send(httpRequest, isCancellable ? signal : undefined);
 
-	// The response says how much of the rate limit is used, whatever else it says.
-	limiter.learn(response, startedAt);
 	const outcome = readResponse(response, request, credential);
 	if (outcome.ok) return outcome.value;
 	// All requests with the key wait if it is the limit that asks for it, even if this one is not sent again. Any other wait is
 	// that of this request alone (D115).
 	const { askedMs } = outcome.error.details;
-	if (askedMs !== undefined && isLimitUsedUp(response)) limiter.holdBack(askedMs);
+	if (askedMs !== undefined && isLimitUsedUp(response)) limiter.refuse(askedMs);
 	request.onFailedAttempt?.(outcome.error);
 	throw outcome.error;
 }
