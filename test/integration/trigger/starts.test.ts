@@ -2,18 +2,11 @@
  * A start of n8n never throws, ends in time, and removes nothing that may work (D111), whatever is wrong. The world is a local service
  * without rate limit and one trigger in one process of n8n.
  */
-import fc from 'fast-check';
-
-import * as faults from '../../../tools/histories/faults';
-import { carryOutAll, kindOfStep, noValues, type Step } from '../../../tools/histories/step';
-import * as steps from '../../../tools/histories/steps';
-import { tries } from '../../propertyRuns';
 import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
 import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';
-import { TriggerSystem, type Start } from '../support/triggerSystem';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -105,96 +98,6 @@ async function activeTrigger(): Promise<TriggerHost> {
 	await host.activate();
 	return host;
 }
-
-class StartedSystem extends TriggerSystem {
-	/** A process that is killed here goes on with its requests for some seconds, unlike a real one. A check finds what they make. */
-	protected override readonly checkEveryMs = 60_000;
-
-	override get selected(): string[] {
-		return TWO;
-	}
-
-	/** After each start, the trigger is live, and the webhooks that worked still do. */
-	override async restart(how: Start, given: { meanwhile: () => Promise<void> }): Promise<void> {
-		const working = this.enabledTypes;
-		await super.restart(how, given);
-		await this.host.settled();
-		expect(this.host.isKnownToProcess).toBe(true);
-		expect(this.enabledTypes).toEqual(expect.arrayContaining(working));
-	}
-
-	private get enabledTypes(): Array<string | undefined> {
-		return this.ownWebhooks.filter(({ disabled }) => !disabled).map(({ type }) => type);
-	}
-
-	/** The next start after everything is corrected, and two checks, make the webhooks complete. */
-	async end(mode: Start['mode']): Promise<void> {
-		const meanwhile = async () => {
-			world.service.clearFaults();
-			for (const { end } of Object.values(AT_HOME)) end(this.host);
-		};
-		await this.restart({ mode, isNewProcess: true }, { meanwhile });
-		await this.check(2);
-		expect(this.ownTypes).toEqual(this.selected);
-		expect(this.ownWebhooks.some(({ disabled }) => disabled)).toBe(false);
-		await this.deactivate();
-		expect(this.ownWebhooks).toEqual([]);
-		await this.host.stop();
-	}
-}
-
-const wrongAtHome = kindOfStep<{ what: string }, StartedSystem>('wrong at home', {
-	run: ({ what }, { host }) => AT_HOME[what]!.begin(host),
-});
-
-const anyFault = faults.anyFault(
-	fc.constantFrom(
-		...[400, 401, 403, 404, 409, 429].map((status) => faults.refused(status)),
-		...[500, 503].map((status) => faults.failed(status)),
-		faults.CUT,
-		faults.CUT_AFTERWARDS,
-		faults.HTML,
-		faults.delayed(600_000),
-	),
-	{ methods: ['GET', 'POST', 'POST', 'DELETE'], maxSkip: 3, times: fc.constant(100) },
-);
-
-const trouble = fc.oneof(
-	steps.fault(anyFault).arbitrary,
-	wrongAtHome(fc.record({ what: fc.constantFrom(...Object.keys(AT_HOME)) })).arbitrary,
-);
-
-const tampering = steps.tamper(
-	fc.record({ what: fc.constantFrom('remove', 'disable'), webhook: fc.constant(0) }),
-);
-const mode = fc.constantFrom<Start['mode']>('init', 'leadershipChange');
-
-/** Perhaps a webhook has stopped working; then n8n starts, and has perhaps lost what it stored. */
-const anyStart: fc.Arbitrary<Array<Step<StartedSystem>>> = fc
-	.record({
-		before: fc.array(tampering.arbitrary, { maxLength: 1 }),
-		loss: fc.array(steps.loseStaticData(noValues).arbitrary, { maxLength: 1 }),
-		troubles: fc.array(trouble, { minLength: 1, maxLength: 3 }),
-		how: fc.record({ mode, isNewProcess: fc.constant(true) }),
-	})
-	.chain(({ before, loss, troubles, how }) =>
-		steps
-			.restart(fc.constant({ how, meanwhile: [...loss, ...troubles] }))
-			.arbitrary.map((start) => [...before, start]),
-	);
-
-it('A start with whatever is wrong, at whatever moment, goes live, and removes nothing that may work', async () => {
-	await fc.assert(
-		fc.asyncProperty(anyStart, mode, async (start, nextMode) => {
-			world.service.clearFaults();
-			const system = new StartedSystem(world, await publicTrigger());
-			await system.activate();
-			await carryOutAll(start, system);
-			await system.end(nextMode);
-		}),
-		{ numRuns: tries(5) },
-	);
-});
 
 it.each(Object.entries(AT_HOME))(
 	'A start keeps the webhooks, and the second check reports what only the owner can correct: %s',
