@@ -40,6 +40,8 @@ export type HistoryWorkflow = Workflow & {
 	testHost: TriggerHost;
 	n8n: N8n;
 	running: RunningTrigger | undefined;
+	/** Whether webhooks of the workflow may be left, for example because n8n was killed while it was not active. */
+	mayBeLeft: boolean;
 };
 
 /** Nodes in n8n's of the tests' process, as a world for histories; it has a team of its own at the service. */
@@ -109,6 +111,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 			testHost,
 			n8n,
 			running: undefined,
+			mayBeLeft: false,
 			triggers: [trigger],
 			active: false,
 			published: false,
@@ -128,6 +131,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	/** A failure leaves the workflow inactive. */
 	async publish(workflow: HistoryWorkflow): Promise<void> {
 		markPending(workflow);
+		workflow.mayBeLeft = false;
 		this.correct(workflow);
 		workflow.host.reload();
 		for (const pauseMs of PAUSES_MS) {
@@ -152,6 +156,8 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		markPending(workflow);
 		this.correct(workflow);
 		workflow.active = false;
+		// A listener at another path of the same host answers for it.
+		workflow.mayBeLeft ||= !this.areReachable;
 		await this.close(workflow);
 		await workflow.host.call('delete', 'update');
 		if (waits) await workflow.host.removal();
@@ -217,6 +223,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 			this.downTimes.push({ from: Date.now(), until: Date.now() });
 			await meanwhile();
 		}
+		workflow.mayBeLeft ||= !workflow.active;
 		if (!workflow.active) return;
 		const mode = how === 'leader' ? 'leadershipChange' : 'init';
 		await host.activate(mode);
