@@ -23,7 +23,7 @@ it('A request is sent with an empty username and the API key as password, and ke
 	);
 });
 
-it('Only headers change, whatever is in the fields of the credential: its test takes nothing else (`testSender` of `api/http.ts`)', async () => {
+it('Only headers change and the choice of redirects, whatever is in the fields of the credential: its test takes nothing else (`testSender` of `api/http.ts`)', async () => {
 	const fields = new OutreachServiceApi().properties.map(
 		({ name, type }): [string, boolean | string] => [name, type === 'boolean' ? true : 'entered'],
 	);
