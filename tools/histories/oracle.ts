@@ -29,8 +29,8 @@ export class Oracle {
 	/** Whether anything but users' own actions has needed a repair in this history. */
 	isDisturbed = false;
 
-	/** Events whose webhook somebody has removed, disabled or replaced, and that have to be reported, by workflow. */
-	readonly toReport = new Map<Workflow, Set<string>>();
+	/** Events whose webhook somebody has removed or disabled, and that have to be reported: by workflow, and by webhook. */
+	private readonly toReport = new Map<Workflow, Map<string, string>>();
 
 	/** Whether anybody has changed a webhook of n8n's since the last rest. */
 	isTampered = false;
@@ -69,9 +69,12 @@ export class Oracle {
 		return this.webhooks.filter(({ _id }) => !ids.has(_id));
 	}
 
-	/** A webhook of our own, by its number modulo how many there are. */
-	ownWebhook = (number: number): HookView | undefined =>
-		this.ownWebhooks[number % Math.max(this.ownWebhooks.length, 1)];
+	/** A webhook of our own, by its number modulo how many there are: of all, or of a workflow. */
+	ownWebhook(number: number, workflow?: Workflow): HookView | undefined {
+		const all = this.ownWebhooks;
+		const own = workflow === undefined ? all : all.filter(isAt(workflow));
+		return own[number % Math.max(own.length, 1)];
+	}
 
 	/** Notes that something goes wrong. */
 	disturb(trouble: Trouble): void {
@@ -119,8 +122,9 @@ export class Oracle {
 		const isCalm = [...this.troubles].every((trouble) => reportsAmong.includes(trouble));
 		// After a replacement, n8n gets forged deliveries: then it cannot tell whether anything is lost, and says nothing.
 		if (!isSeen || !isNeeded || !isCalm || what === 'replace') return;
-		const lost = this.toReport.get(workflow) ?? new Set();
-		this.toReport.set(workflow, lost.add(reportedEvent(webhook.type, settingsOf(trigger))));
+		const lost = this.toReport.get(workflow) ?? new Map<string, string>();
+		const event = reportedEvent(webhook.type, settingsOf(trigger));
+		this.toReport.set(workflow, lost.set(lineOf(webhook), event));
 	}
 
 	/** Somebody sends an event without the secret. n8n replaces the webhook, and nobody is told of what it cannot tell apart. */
@@ -148,19 +152,15 @@ export class Oracle {
 			}
 		});
 		if (this.world.areSeparate && this.world.workflows.length > 1) this.toReport.delete(workflow);
-		const works = this.ownWebhooks.filter((one) => this.isWorking(one)).map(({ type }) => type);
-		for (const event of this.toReport.get(workflow) ?? []) {
-			if (works.includes(event)) this.toReport.get(workflow)?.delete(event);
-		}
+		const works = this.ownWebhooks.filter((one) => this.isWorking(one)).map(lineOf);
+		for (const line of works) this.toReport.get(workflow)?.delete(line);
 	}
 
-	/** A user has changed what is selected: nobody is told of an event that is not selected any more when its loss is found. */
-	forgetUnselected(workflow: Workflow): void {
-		const settings = workflow.triggers.map(settingsOf);
-		for (const event of this.toReport.get(workflow) ?? []) {
-			const isSelected = settings.some((one) => one.events.includes(event));
-			if (!workflow.active || !isSelected) this.toReport.get(workflow)?.delete(event);
-		}
+	/** A user has changed a workflow: nobody is told of a webhook that is not desired any more when its loss is found. */
+	forgetUndesired(workflow: Workflow): void {
+		const desired = desiredLines([workflow]);
+		const lost = this.toReport.get(workflow);
+		for (const line of lost?.keys() ?? []) if (!desired.includes(line)) lost?.delete(line);
 	}
 
 	/**
@@ -225,6 +225,8 @@ export class Oracle {
 	private wrongGaps(): string[] {
 		const gaps = [...this.gaps];
 		this.gaps.clear();
+		// Where a target URL can have one webhook only, another one takes its place.
+		if (this.world.service.switches.hookUrls !== 'shared') return [];
 		if (!this.troubles.has('new key') || !this.troubles.has('refusal')) return gaps;
 		const left = gaps.filter((webhook) => !this.working.has(webhook));
 		return left.length < 2 ? [] : left;
@@ -286,7 +288,7 @@ export class Oracle {
 		const { reports } = executions;
 		const missing = this.world.workflows.flatMap((workflow, index) => {
 			const told = reports.filter((report) => report.workflow === index).map(({ text }) => text);
-			return [...(this.toReport.get(workflow) ?? [])]
+			return [...(this.toReport.get(workflow)?.values() ?? [])]
 				.filter((event) => !told.join('\n').includes(EVENT_NAMES[event] ?? event))
 				.map((event) => `not reported by workflow ${index}: ${event} was missing`);
 		});

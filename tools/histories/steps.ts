@@ -26,7 +26,7 @@ export const unpublish = kindOfStep<OfWorkflow>(
 	async (oracle, values) => {
 		const workflow = workflowIn(oracle, values);
 		await oracle.whileActs(workflow, () => oracle.world.unpublish(workflow, values.waits ?? true));
-		oracle.forgetUnselected(workflow);
+		oracle.forgetUndesired(workflow);
 	},
 	(oracle, values) => workflowIn(oracle, values).active,
 );
@@ -39,7 +39,7 @@ export const change = kindOfStep<Change>('change', async (oracle, values) => {
 	await oracle.whileActs(workflow, () =>
 		oracle.world.change(workflow, trigger, values.settings, values.waits ?? true),
 	);
-	oracle.forgetUnselected(workflow);
+	oracle.forgetUndesired(workflow);
 });
 
 /** Begins a test run, of a workflow that may be active, too, or ends it. */
@@ -200,8 +200,11 @@ export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => 
 	if (checks > 0) {
 		await oracle.whileActs(workflow, () => oracle.world.check(workflow, checks));
 	}
-	const own = oracle.ownWebhook(webhook);
-	if (own !== undefined) oracle.tamper(own, what, checks > 0);
+	const own = oracle.ownWebhook(webhook, workflow);
+	const canList = oracle.world.service.faults.every(({ fault }) =>
+		['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'),
+	);
+	if (own !== undefined) oracle.tamper(own, what, checks > 0 && canList);
 });
 
 /**
