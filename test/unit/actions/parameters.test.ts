@@ -9,9 +9,11 @@ import {
 	wholeNumber,
 } from '../../../nodes/OutreachService/parameters/values';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
-import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
+import {
+	eventSchema,
+	webhookIdSchema,
+} from '../../../nodes/OutreachService/actions/webhook/fields';
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
-import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
 import { LEFT_BY_EXPRESSION } from '../../../nodes/OutreachService/parameters/leftOut';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
@@ -73,34 +75,28 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	['http:///in', urlSchema, 'It has no host'],
 	['HTTPS://?event=warmed', urlSchema, 'It has no host'],
 	...[
-		'https://undefined/in',
-		'https://NaN/in',
-		'https://undefined:443',
-		'https://user:password@undefined/',
-		'https://[object Object]/in',
+		'https://undefined:443/in',
 		'https://user@[object Promise]:8080/in',
 		'https://undefined.example.com/in',
-		'https://crm.test/undefined',
 		'https://crm.test/lead_null/in',
-		'https://crm.test/in?token=undefined',
+		'https://crm.test/in?token=NaN',
 		'https://crm.test/%5Bobject%20Object%5D',
 	].map((url): [string, z.ZodTypeAny, string] => [url, urlSchema, LEFT_BY_EXPRESSION]),
 	...['https://crm.test//in', 'https://crm.test/in?token=&a=1', 'https://crm.test/%20/in'].map(
 		(url): [string, z.ZodTypeAny, string] => [url, urlSchema, EMPTY],
 	),
 	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
-	...['undefined', 'null', 'NaN'].flatMap(
-		(nothing): Array<[string, z.ZodTypeAny, string]> => [
-			[nothing, eventSchema, LEFT_BY_EXPRESSION],
-			[nothing, secretParameter, LEFT_BY_EXPRESSION],
-			[nothing, webhookIdSchema, LEFT_BY_EXPRESSION],
-			[`https://api.test/api/hooks/${nothing}`, webhookIdSchema, LEFT_BY_EXPRESSION],
+	['null', eventSchema, LEFT_BY_EXPRESSION],
+	['https://api.test/api/hooks/undefined', webhookIdSchema, LEFT_BY_EXPRESSION],
+	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
+	['hoo_null', webhookIdSchema, LEFT_BY_EXPRESSION],
+	...['http', 'tps:/', 'S', '://', 'HTTPS://', ' . '].map(
+		(targetUrl): [object, z.ZodTypeAny, string] => [
+			{ targetUrl },
+			filtersSchema,
+			'It is a part of any URL. Enter the name of a host, or leave the filter out',
 		],
 	),
-	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
-	['team-undefined', secretParameter, LEFT_BY_EXPRESSION],
-	['cam_undefined', campaignIdSchema, LEFT_BY_EXPRESSION],
-	['hoo_null', webhookIdSchema, LEFT_BY_EXPRESSION],
 	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
 ])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
