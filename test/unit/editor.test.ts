@@ -49,20 +49,6 @@ describe('The editor shows', () => {
 		);
 	});
 
-	it('Limit only without Return All', () => {
-		const shown = (returnAll: boolean) =>
-			shownBy(action, { resource: 'webhook', operation: 'getAll', returnAll });
-		expect(shown(false)).toEqual(['Resource', 'Operation', 'Return All', 'Limit', 'Filters']);
-		expect(shown(true)).toEqual(['Resource', 'Operation', 'Return All', 'Filters']);
-	});
-
-	it('the earlier schema only where it is compared with', () => {
-		const shown = (baseline: string) =>
-			shownBy(action, { resource: 'peopleSchema', operation: 'compare', baseline });
-		expect(shown('documented')).not.toContain('Earlier Schema');
-		expect(shown('custom')).toContain('Earlier Schema');
-	});
-
 	it('for each operation one list of operations, and each of its own fields at most once', () => {
 		for (const { value: resource, operations } of RESOURCES) {
 			for (const { value: operation, properties } of operations) {
@@ -124,11 +110,6 @@ describe('A missing option of the trigger is what the editor would set:', () => 
 		const added = (wanted: string) => options.find(({ name }) => name === wanted)?.default;
 		expect([added('outputs'), added('testWith')]).toEqual(['perEvent', 'sampleEvent']);
 		expect(read({})).toMatchObject({ outputs: 'single', testWith: 'realEvent' });
-	});
-
-	it('Only When: no condition', () => {
-		const { default: initial } = options.find(({ name }) => name === 'onlyWhen')!;
-		expect(read({ onlyWhen: initial }).onlyWhen?.conditions ?? []).toEqual([]);
 	});
 
 	it('and each limit of a batch that is added', () => {

@@ -22,11 +22,6 @@ const ROW: CompatibilityRow = {
 	date: '2026-11-24',
 };
 
-it('Tests on the sources strip types for the same JavaScript as the build', () => {
-	const [, target = ''] = /"target": "(\w+)"/.exec(read('tsconfig.json')) ?? [];
-	expect(read('test/runner/transpile.js').toLowerCase()).toContain(`scripttarget.${target}`);
-});
-
 describe('A row of the table', () => {
 	test('takes the place of the one about the same', () => {
 		const newer = { ...ROW, result: '141 tests passed', date: '2026-11-25' };
