@@ -150,6 +150,7 @@ describe('A request', () => {
 				/^Whether the service has carried out the request is not known: check that before you send it again\./,
 			);
 			expect(asked).toHaveLength(1);
+			expect((await fail()).description).not.toContain('is not known');
 		},
 	);
 

@@ -75,6 +75,12 @@ describe('The credential test', () => {
 		expect(result).toEqual({ status: 'Error', message: textLike(message) });
 	});
 
+	it('tries once, because the user can try again', async () => {
+		world.service.addFault({ kind: 'status', status: 500, times: 9 });
+		expect(await world.testCredential()).toMatchObject({ status: 'Error' });
+		expect(world.requests()).toHaveLength(1);
+	});
+
 	it('quotes the service once, and speaks of the fields of the credential', async () => {
 		world.service.addFault({ kind: 'status', status: 400, body: 'No such tenant' });
 		const { message } = await world.testCredential();
