@@ -222,8 +222,8 @@ describe('No error quotes a key or a secret,', () => {
 		['an object around it', { hook: { options: { secret: SECRET } } }, ''],
 		['a longer name', { clientSecret: SECRET }, ''],
 		['a list of secrets', { secrets: [SECRET] }, ''],
-		['another name', { password: SECRET }, ''],
-		['the query', undefined, `?api_key=${encodeURIComponent(SECRET)}`],
+		['other names', { password: SECRET, x: { token: SECRET } }, ''],
+		['the query', null, `?api_key=${encodeURIComponent(SECRET)}`],
 	])('wherever it is in the request: %s', (_, body, query) => {
 		expect(shown(SECRET, body, `/leads${query}`)).not.toContain('Not with');
 	});
