@@ -378,17 +378,6 @@ export class TriggerHost {
 		this.extra.data.variables = variables;
 	}
 
-	/** Changes the path of n8n's test URLs, as `N8N_ENDPOINT_WEBHOOK_TEST` does. */
-	set testPath(path: string) {
-		const { data } = this.extra;
-		data.webhookTestBaseUrl = data.webhookTestBaseUrl.replace(/[^/]+$/, path);
-	}
-
-	/** Gives the node the webhook URL of another one, as when two workflows have the same webhook path. */
-	shareWebhookUrlOf({ extra }: TriggerHost): void {
-		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
-	}
-
 	/** The same URLs as another host of the same node, in a test run and in production. */
 	shareUrlsOf({ extra }: TriggerHost): void {
 		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;

@@ -70,20 +70,6 @@ describe('A batch', () => {
 		expect(executions).toEqual([3, 1]);
 	});
 
-	it('has an event that is nested too deep for JavaScript to write it as JSON, too', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], batchOf(2));
-		const executions = executionsOf(host);
-		const { targetUrl } = world.webhooks[0]!;
-		const secret = deriveSecret(world.service.apiKey, targetUrl);
-		const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-		const sent = ['act_1', 'act_2'].map(async (_id) => {
-			const json = JSON.stringify({ type: 'emailsReplied', _id, secret, nested: 0 });
-			return await post(targetUrl, json.replace('"nested":0', `"nested":${nested}`));
-		});
-		expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
-		expect(executions).toEqual([2]);
-	});
-
 	it('is not made in a test run, which ends with the first event', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(2), { mode: 'manual' });
 		const executions = executionsOf(host);
@@ -110,27 +96,6 @@ describe('A batch', () => {
 		return response?.status;
 	}
 
-	it.each([
-		['the first', 0],
-		['a later', 1],
-	])(
-		'leaves out %s event whose sender disconnects, if a copy of it would run as well',
-		async (_, position) => {
-			const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
-			const executions = executionsOf(host);
-			const impatient = new AbortController();
-			const sent = [];
-			for (const index of [0, 1]) {
-				sent.push(send(index === position ? impatient.signal : undefined));
-				await until(() => host.bodies.length === index + 1);
-			}
-			impatient.abort();
-			const statuses = await Promise.all(sent);
-			expect(statuses.filter((status) => status !== undefined)).toEqual([200]);
-			expect(executions).toEqual([1]);
-		},
-	);
-
 	it('leaves out an event with an ID whose sender disconnects, when duplicates are not ignored', async () => {
 		const options = { ...batchOf(10), verifySecret: false, duplicateMemory: 'off' };
 		const host = await world.activeTrigger(['*'], options);
@@ -143,18 +108,6 @@ describe('A batch', () => {
 		impatient.abort();
 		expect(await Promise.all(sent)).toEqual([200, undefined]);
 		expect(executions).toEqual([1]);
-	});
-
-	it('starts nothing when such senders have all disconnected', async () => {
-		const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
-		const executions = executionsOf(host);
-		const impatient = new AbortController();
-		const sent = send(impatient.signal);
-		await until(() => host.pending === 1);
-		impatient.abort();
-		await sent;
-		await until(() => host.pending === 0);
-		expect(executions).toEqual([]);
 	});
 });
 
@@ -186,53 +139,6 @@ it('An open batch is handed over at once when n8n ends the trigger, and its send
 	});
 	expect(responses).toEqual({ 200: 2 });
 	expect(executions).toEqual([2]);
-});
-
-describe('Closing a trigger with an open batch', () => {
-	/** A trigger with one event in its batch, and n8n's response to it, which is still to come. */
-	async function holding() {
-		const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
-		const { close } = await host.startTrigger();
-		let respond: (status: number) => void = () => undefined;
-		host.respond = async () =>
-			await new Promise((resolve) => {
-				respond = resolve;
-			});
-		const delivered = emit(['act_1']);
-		await until(() => world.n8n.runtime.batches.size === 1);
-		return { host, close, delivered, respond: () => respond(200) };
-	}
-
-	it('waits for the response', async () => {
-		const { close, delivered, respond } = await holding();
-		let isClosed = false;
-		const closing = close().then(() => {
-			isClosed = true;
-		});
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		expect(isClosed).toBe(false);
-		respond();
-		await closing;
-		expect(await delivered).toEqual({ 200: 1 });
-	});
-
-	it('waits for two seconds at most', async () => {
-		const { host, close, delivered, respond } = await holding();
-		await Promise.all([close(), host.deactivate()]);
-		respond();
-		expect(await delivered).toEqual({ 200: 1 });
-	});
-});
-
-it('The batches of two workflows whose nodes have the same ID are separate', async () => {
-	const hosts = [
-		await world.activeTrigger(['emailsReplied'], batchOf(2)),
-		await world.activeTrigger(['emailsReplied'], batchOf(2)),
-	];
-	expect(new Set(hosts.map(({ node }) => node.id)).size).toBe(1);
-	const executions = hosts.map(executionsOf);
-	await emit(['act_1']);
-	expect(executions).toEqual([[1], [1]]);
 });
 
 describe('Events that come before and after a published change share no batch', () => {

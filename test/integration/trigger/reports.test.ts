@@ -8,7 +8,6 @@ import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
 import type { RunningTrigger, TriggerHost } from '../support/trigger';
 import { UNKNOWN_HOST } from '../support/unknownHost';
-import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -83,39 +82,6 @@ describe('A check that fails', () => {
 			description: textLike(/ The checks have not succeeded since [^;.]+\. Webhooks that exist/),
 		});
 	});
-
-	it.each<[string, (given: Awaited<ReturnType<typeof activeTrigger>>) => Promise<void>]>([
-		['that was deactivated', async ({ host }) => await host.deactivate()],
-		['of which this process loses the lead', async ({ close }) => await close()],
-	])('is not reported for a workflow %s during the check', async (_, end) => {
-		const given = await activeTrigger();
-		const { host, check, tick } = given;
-		world.service.addFault({ kind: 'status', status: 401 });
-		await check();
-		// The second failure in a row would be reported.
-		world.service.addFault({ kind: 'delay', delayMs: 500 });
-		world.service.addFault({ kind: 'status', status: 401 });
-		const sent = world.requests().length;
-		tick();
-		await until(() => world.requests().length > sent);
-		await end(given);
-		await host.settled();
-		expect(messages(host)).toEqual([]);
-	});
-
-	it('because of parameters that cannot be used is reported for each time that they become so', async () => {
-		const { host } = await activeTrigger();
-		const good = host.node.parameters;
-		const bad = { ...good, options: { ...(good.options as object), repairMinutes: -1 } };
-		for (const parameters of [bad, good, bad]) {
-			host.reload(parameters);
-			const running = await host.activate('init').then(async () => await host.startTrigger('init'));
-			await checks(3, running);
-			await running.close();
-		}
-		const unusable = textLike(/^The parameters of "Trigger" cannot be used: /);
-		expect(messages(host)).toEqual([unusable, unusable]);
-	});
 });
 
 describe('Webhooks that cannot be created', () => {
@@ -142,20 +108,6 @@ describe('Webhooks that cannot be created', () => {
 			},
 		]);
 	});
-
-	it('do not keep others that were created again from being reported: n8n may be killed before they can be', async () => {
-		const { host, check } = await activeTrigger();
-		await check();
-		for (const id of world.webhookIds) world.service.removeHook(id);
-		world.service.addFault(REFUSED);
-		await check();
-		expect(messages(host)).toEqual([restoredOf(SMS)]);
-		expect(host.failedExecutions[0]!).toMatchObject({
-			description: textLike(/^Events that happened/),
-		});
-		await checks(2, { check });
-		expect(messages(host).slice(1)).toEqual([restoredOf(EMAIL)]);
-	});
 });
 
 /** What a user changes, so that other webhooks are desired. */
@@ -166,8 +118,6 @@ const CHANGES: Record<
 	'each event → One Webhook for Everything': [TWO, {}, TWO, { subscription: 'singleHook' }],
 	'One Webhook for Everything → each event': [TWO, { subscription: 'singleHook' }, TWO, {}],
 	'campaigns added': [TWO, {}, TWO, { campaignId: 'cam_1, cam_2', thirdPartyReplies: 'exclude' }],
-	'All Events → two': [['*'], {}, TWO, {}],
-	'First Event Only': [TWO, {}, TWO, { isFirst: true }],
 };
 
 describe.each(Object.entries(CHANGES))(
@@ -197,18 +147,6 @@ describe.each(Object.entries(CHANGES))(
 			).toEqual([]);
 		}
 
-		it('because the service fails, every event runs, and no report says that events are lost', async () => {
-			const { host, parameters } = await changed();
-			world.service.addFault({ kind: 'status', status: 503, times: 1_000, ...POST });
-			await host.publish(parameters);
-			const running = await host.startTrigger('update');
-			await checks(3, running);
-			await expectAllRun(host);
-			world.service.clearFaults();
-			await checks(3, running);
-			await expectAllRun(host);
-		});
-
 		it('because the team has no room for another webhook, every event runs, and no report says that events are lost', async () => {
 			const { host, parameters } = await changed();
 			world.service.setSwitches({ maxHooks: world.webhooks.length });
@@ -224,27 +162,6 @@ describe.each(Object.entries(CHANGES))(
 );
 
 describe('Lost events', () => {
-	it.each<[string, () => void]>([
-		['missing', () => world.service.removeHook(world.webhookIds[0]!)],
-		['disabled', () => world.service.disableHook(world.webhookIds[0]!)],
-	])(
-		'of a webhook that was %s when n8n started are reported with the next check, once',
-		async (_, lose) => {
-			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
-			lose();
-			const running = await restart(host);
-			await checks(2, running);
-			expect(messages(host)).toEqual([restoredOf(EMAIL)]);
-			expect(host.failedExecutions[0]!).toMatchObject({
-				description: textLike(/perhaps while n8n was not running/),
-			});
-			// What is lost after that is another incident.
-			world.service.removeHook(world.webhookIds[0]!);
-			await running.check();
-			expect(messages(host)).toHaveLength(2);
-		},
-	);
-
 	it('name at most five of the events', async () => {
 		const events = ['emailsSent', 'emailsOpened', 'emailsReplied', 'emailsBounced', 'smsReplied'];
 		const more = [...events, 'warmed', 'interested'];
@@ -292,8 +209,6 @@ describe('A report', () => {
 	it.each([
 		['America/New_York', 'America/New_York'],
 		['DEFAULT', 'UTC'],
-		['', 'UTC'],
-		['local', 'UTC'],
 		['UTC+2', 'UTC'],
 	])('of a workflow with the time zone %j has its times in %s', async (timezone, shown) => {
 		const { host, check } = await activeTrigger();
@@ -412,9 +327,7 @@ describe('A listener that n8n has lost', () => {
 
 	it.each<[string, Partial<TriggerHost>]>([
 		['nothing listens there', { webhookHost: UNKNOWN_HOST }],
-		['it responds to nothing', { respondToGet: () => undefined }],
 		['a proxy responds', { respondToGet: (response) => response.writeHead(404).end('Not Found') }],
-		['it hangs up', { respondToGet: (response) => response.destroy() }],
 		['a proxy responds to OPTIONS', { optionsStatus: 405 }],
 	])('is not suspected when its URL cannot be asked: %s', async (_, changed) => {
 		const host = await world.trigger(TWO, { repairMinutes: 1 });
@@ -427,25 +340,13 @@ describe('A listener that n8n has lost', () => {
 		expect([messages(host), warn.mock.calls]).toEqual([[], []]);
 		expect(world.webhooks).toHaveLength(TWO.length);
 	});
-
-	it('is not asked for with a GET while OPTIONS shows it: n8n logs each as an error', async () => {
-		const { host, check } = await activeTrigger();
-		await check();
-		expect(host.gets).toBe(0);
-		host.optionsStatus = 405;
-		await check();
-		expect([host.gets, messages(host)]).toEqual([0, []]);
-	});
 });
 
 describe('The log', () => {
-	it.each<[string, Fault]>([
-		['cannot be checked', { kind: 'status', status: 401 }],
-		['cannot be created', REFUSED],
-	])('says at the first of several checks that webhooks %s, and why', async (_, fault) => {
+	it('says at the first of several checks that webhooks cannot be created, and why', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);
-		world.service.addFault({ ...fault, times: 3 });
+		world.service.addFault({ ...REFUSED, times: 3 });
 		const warn = world.spyOnWarnings();
 		await checks(3, { check });
 		expect(warn.mock.calls).toEqual([
