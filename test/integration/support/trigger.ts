@@ -103,6 +103,11 @@ export class TriggerHost {
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
 
+	/** The titles of these executions. */
+	get reports(): string[] {
+		return this.failedExecutions.map(({ message }) => message);
+	}
+
 	/** Why n8n cannot save a failed execution. */
 	saveFailure: Error | undefined;
 
@@ -176,6 +181,13 @@ export class TriggerHost {
 	moveToNewProcess(staticData = this.savedStaticData, n8n = new N8n()): void {
 		this.n8n = n8n;
 		this.reload(undefined, staticData);
+	}
+
+	/** n8n starts again in another process, and with it the active workflow. */
+	async restart(): Promise<RunningTrigger> {
+		this.moveToNewProcess();
+		await this.activate('init');
+		return await this.startTrigger('init');
 	}
 
 	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
@@ -271,12 +283,14 @@ export class TriggerHost {
 			schedules,
 			/** Lets the cron job tick once. */
 			tick,
-			/** Lets the cron job tick once, and waits until the check that this begins is done. */
-			check: async () => {
-				tick();
-				// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
-				await new Promise((resolve) => setTimeout(resolve, 0));
-				await this.settled();
+			/** Lets the cron job tick, and waits until the check that this begins is done. */
+			check: async (times = 1) => {
+				for (let done = 0; done < times; done++) {
+					tick();
+					// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
+					await new Promise((resolve) => setTimeout(resolve, 0));
+					await this.settled();
+				}
 			},
 			/** Ends the trigger as n8n does on deactivation. */
 			close: async () => await closeFunction?.(),

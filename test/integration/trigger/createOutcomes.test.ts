@@ -27,11 +27,8 @@ const DONE_BUT_LOST: Fault = { ...LOST, when: 'after' };
 
 const posts = (): number => world.requests().filter((one) => one.startsWith('POST')).length;
 
-const messages = ({ failedExecutions }: TriggerHost): string[] =>
-	failedExecutions.map(({ message }) => message);
-
 const restored = (host: TriggerHost): string[] =>
-	messages(host).filter((one) => one.includes('created them again'));
+	host.reports.filter((one) => one.includes('created them again'));
 
 async function running(host: TriggerHost) {
 	const trigger = await host.startTrigger();
@@ -125,7 +122,7 @@ it.each([408, 524])(
 		const before = posts();
 		await minutes(OPEN_MINUTES - 1);
 		expect([world.webhooks.length, posts() - before]).toEqual([0, 1]);
-		expect(messages(host)).toEqual([
+		expect(host.reports).toEqual([
 			'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
 		]);
 		await minutes(4);
@@ -237,7 +234,7 @@ describe('A list that never shows the webhooks of the node', () => {
 		const since = world.requests().length;
 		await minutes(3);
 		expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks', 'GET /hooks']);
-		expect(messages(host)).toEqual([
+		expect(host.reports).toEqual([
 			'The service does not list all webhooks of "Trigger": Email: Reply Received, SMS: Reply Received',
 		]);
 		await expectEachRunsOnce(host, TWO);

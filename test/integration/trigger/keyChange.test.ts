@@ -173,9 +173,7 @@ describe('While a new key does not work', () => {
 		await check();
 		await until(() => world.service.hooks('tea').length === 0);
 		expect(typesOf(world.service, 'tea_other')).toEqual(TWO);
-		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
-			'The webhooks of "Trigger" cannot be checked or changed',
-		]);
+		expect(host.reports).toEqual(['The webhooks of "Trigger" cannot be checked or changed']);
 	});
 
 	it('a deactivation removes the earlier webhooks', async () => {

@@ -150,7 +150,7 @@ describe('Publishing a change', () => {
 		expect(host.started).toHaveLength(1);
 		const { check } = await host.startTrigger('update');
 		await host.removal();
-		for (let checks = 0; checks < 2; checks++) await check();
+		await check(2);
 		expect(world.webhookTypes.sort()).toEqual(TWO);
 		expect(host.failedExecutions).toEqual([]);
 	});

@@ -137,23 +137,6 @@ describe('A webhook that is no longer selected, and that the service refuses to 
 });
 
 describe('A repair', () => {
-	it('keeps the successors of two disabled webhooks when the removal of one is refused', async () => {
-		const { host, check } = await activeTrigger(['emailsReplied', 'smsReplied']);
-		const disabled = world.webhookIds;
-		for (const id of disabled) world.service.disableHook(id);
-		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
-		await check();
-		const successors = world.webhookIds.filter((id) => !disabled.includes(id));
-		expect(successors).toHaveLength(2);
-		expect(world.webhooks).toHaveLength(3);
-		const since = world.service.requests.length;
-		await check();
-		expect(world.webhookIds).toEqual(successors);
-		expect(world.requests(since)).toEqual(['GET /hooks', 'DELETE /hooks/:id']);
-		for (const type of ['emailsReplied', 'smsReplied']) await world.service.emit({ type });
-		expect(host.started).toHaveLength(2);
-	});
-
 	it('creates each of many webhooks that it may, although the first is refused, and that one later', async () => {
 		const events = ['emailsReplied', 'smsReplied', 'networkReplied', 'warmed', 'paused', 'hooked'];
 		const { check } = await activeTrigger(events);
@@ -185,14 +168,6 @@ describe('A repair', () => {
 describe('A repair in a team that has no room for another webhook', () => {
 	const EVENTS = ['emailsReplied', 'smsReplied'];
 
-	/** Fills the place of the first webhook with one at a target URL of the node. */
-	const replaceFirst = (type: string | undefined) => {
-		const [first] = world.webhooks;
-		world.service.removeHook(first!._id);
-		const targetUrl = first!.targetUrl.replace(/event=\w+/, `event=${type ?? '*'}`);
-		return world.addWebhook({ targetUrl, ...(type === undefined ? {} : { type }) })._id;
-	};
-
 	it('uses the room of a disabled webhook', async () => {
 		const { host, check } = await activeTrigger(EVENTS);
 		world.service.setSwitches({ maxHooks: 2 });
@@ -203,14 +178,6 @@ describe('A repair in a team that has no room for another webhook', () => {
 		expect(world.webhookIds).not.toContain(disabled);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
-	});
-
-	it('uses the room of a webhook of the node that serves no event any more', async () => {
-		const { check } = await activeTrigger(EVENTS);
-		replaceFirst('warmed');
-		world.service.setSwitches({ maxHooks: 2 });
-		await check();
-		expect(world.webhookTypes).toEqual(['smsReplied', 'emailsReplied']);
 	});
 
 	it('keeps a webhook that delivers, while somebody else has taken the room', async () => {

@@ -59,7 +59,7 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 		const { second, registered } = await pasted();
 		await second.activate('init');
 		const { check } = await second.startTrigger('init');
-		for (let checks = 0; checks < 3; checks++) await check();
+		await check(3);
 		await second.deactivate();
 		expect(world.webhooks).toEqual(registered);
 		expect(second.failedExecutions.map(({ description }) => description)).toEqual([
