@@ -137,17 +137,6 @@ describe('A registration that fails halfway', () => {
 		world.respondOnce('POST', webhook);
 		await expect(host.activate()).rejects.toThrow(/another webhook already has it/);
 	});
-
-	it('succeeds despite a 429, and a connection that is cut before or after the service created a webhook', async () => {
-		const host = await world.trigger(FIVE);
-		world.service.addFault({ ...POST, kind: 'status', status: 429, skip: 1 });
-		world.service.addFault({ ...POST, kind: 'cut', when: 'before', skip: 2 });
-		world.service.addFault({ ...POST, kind: 'cut', when: 'after', skip: 4 });
-		await host.activate();
-		expect(world.webhookTypes.sort()).toEqual([...FIVE].sort());
-		for (const type of FIVE) await world.service.emit({ type });
-		expect(host.started).toHaveLength(5);
-	});
 });
 
 describe('A wrong credential', () => {
@@ -169,19 +158,6 @@ describe('Deactivation', () => {
 		host.reload({ events: [], options: { repairMinutes: 'often' } });
 		await host.deactivate();
 		expect(world.webhooks).toEqual([]);
-	});
-
-	it.each([
-		['a 404 and "Webhook not found"', { kind: 'status', status: 404, body: 'Webhook not found' }],
-		['an empty 200', { kind: 'status', status: 200, body: '', when: 'after' }],
-		['a cut connection after the removal', { kind: 'cut', when: 'after' }],
-	] as const)('succeeds when the service responds to the removal with %s', async (_name, fault) => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		world.service.addFault({ ...DELETE, ...fault });
-		const warn = world.spyOnWarnings();
-		await host.deactivate();
-		expect(world.webhooks.length).toBeLessThanOrEqual('when' in fault ? 0 : 1);
-		expect(warn).not.toHaveBeenCalled();
 	});
 
 	it.each([401, 403])(
@@ -208,17 +184,6 @@ describe('Deactivation', () => {
 			await until(() => world.webhooks.length === 0);
 		},
 	);
-
-	it('removes nothing of a workflow that is active again, with other events, when the service is back', async () => {
-		const host = await world.activeTrigger(FIVE);
-		world.service.addFault({ ...DELETE, kind: 'status', status: 403, times: 6 });
-		await host.deactivate();
-		host.reload({ events: ['smsSent'], options: {} });
-		world.service.clearFaults();
-		await host.activate();
-		await passTime(120_000);
-		expect(world.webhookTypes).toEqual(['smsSent']);
-	});
 });
 
 it('A service that never responds is named before n8n gives up: nothing was registered, so nothing is asked for twice', async () => {

@@ -131,19 +131,6 @@ it.each([408, 524])(
 	},
 );
 
-it('A webhook that appears after a deactivation whose create had no outcome is removed within a minute', async () => {
-	const { host, check, minutes } = await active();
-	await minutes(1);
-	const { targetUrl, type, _id } = world.webhooks[0]!;
-	world.service.removeHook(_id);
-	world.service.addFault(LOST);
-	await check();
-	await host.deactivate();
-	world.addWebhook({ targetUrl, type });
-	await passTime(61_000);
-	await until(() => world.webhooks.length === 0);
-});
-
 it.each(['before', 'after'] as const)(
 	'A create whose connection is cut off %s the service has carried it out ends in one webhook, in the same check',
 	async (when) => {

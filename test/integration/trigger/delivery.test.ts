@@ -9,39 +9,6 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-describe('A delivery', () => {
-	it('of a lead state is accepted with the type of the activity or of the state', async () => {
-		const host = await world.activeTrigger(['warmed']);
-		await world.service.emit({ type: 'smsReplied' });
-		world.service.setSwitches({ groupDeliveryType: 'group' });
-		await world.service.emit({ type: 'smsReplied' });
-		expect(host.started.map(({ json }) => json.type)).toEqual(['smsReplied', 'warmed']);
-	});
-});
-
-describe('A delivery that was not selected gets a 200 and starts nothing', () => {
-	it('when it is of another campaign, and the service ignores the campaign filter', async () => {
-		world.service.setSwitches({ campaignFilter: 'ignore' });
-		const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_mine' });
-		const emit = async (campaignId: string | undefined) =>
-			await world.service.emit({ type: 'emailsReplied', campaignId });
-		const attempts = [await emit('cam_other'), await emit('cam_mine'), await emit(undefined)];
-		expect(attempts.map(([attempt]) => attempt?.status)).toEqual([200, 200, 200]);
-		expect(host.started.map(({ json }) => json.campaignId)).toEqual(['cam_mine', undefined]);
-	});
-
-	it('when it is of another type in singleHook mode; a lead state runs once, through its own webhook', async () => {
-		const host = await world.activeTrigger(['emailsSent', 'warmed'], {
-			subscription: 'singleHook',
-		});
-		for (const type of ['emailsSent', 'emailsOpened', 'smsReplied'] as const) {
-			const attempts = await world.service.emit({ type });
-			expect(attempts.every(({ status }) => status === 200)).toBe(true);
-		}
-		expect(host.started.map(({ json }) => json.type)).toEqual(['emailsSent', 'smsReplied']);
-	});
-});
-
 describe('A delivery without an ID', () => {
 	it.each([{ batch: { values: { maxEvents: 2, maxSeconds: 8 } } }, {}])(
 		'becomes an item, although it is nested too deep for JavaScript to write it as JSON: %j',

@@ -20,15 +20,6 @@ const stats = () => world.n8n.runtime.stats();
 const activity = { type: 'emailsReplied', _id: 'act_same' };
 
 describe('An activity that is delivered again', () => {
-	it('runs when n8n failed to start the first copy', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		const statuses = [500, 500, 200];
-		host.respond = () => statuses.shift() ?? 200;
-		const attempts = await world.service.emit(activity, { copies: 4 });
-		expect(attempts.map(({ status }) => status).sort()).toEqual([200, 200, 500, 500]);
-		expect(host.started).toHaveLength(1);
-	});
-
 	it('runs again for another subscription, another workflow, and in a test run', async () => {
 		const host = await world.activeTrigger(['emailsReplied', 'warmed']);
 		const other = await world.activeTrigger(['emailsReplied']);

@@ -126,12 +126,6 @@ describe('A delivery while an expression returns nothing', () => {
 			expect(host.started).toEqual([]);
 		},
 	);
-
-	it('is no registration for everything: the activation is refused, naming the parameter', async () => {
-		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.nothing }}' });
-		await expect(host.activate()).rejects.toThrow("The value of 'Campaign ID' cannot be used");
-		expect(world.webhooks).toEqual([]);
-	});
 });
 
 describe('A delivery is verified', () => {
