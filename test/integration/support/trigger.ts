@@ -52,10 +52,10 @@ export class TriggerHost {
 	/** The status of each response. */
 	readonly statuses: number[] = [];
 
-	/** How often n8n would have sent a response after the node already had. */
-	duplicateResponses = 0;
-
-	/** How often the node neither responded nor started the workflow with an item: n8n would respond by itself. */
+	/**
+	 * How often the node neither responded nor started the workflow with an item, so that n8n would respond by itself, or started it
+	 * although it had responded. It never may.
+	 */
 	emptyResults = 0;
 
 	/** Of the calls of `webhook()`, as far as something still refers to them. */
@@ -493,7 +493,7 @@ export class TriggerHost {
 		const result = await this.webhook(request, response).catch((error: unknown) => error as Error);
 		if (result instanceof Error) response.statusCode = 500;
 		else if (result.noWebhookResponse) return;
-		else if (response.writableEnded) this.duplicateResponses += 1;
+		else if (response.writableEnded) this.emptyResults += 1;
 		else {
 			const items = result.workflowData?.[0] ?? [];
 			if (items.length === 0) this.emptyResults += 1;

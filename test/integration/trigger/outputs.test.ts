@@ -12,7 +12,6 @@ import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
-import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { World, useWorld } from '../support/world';
@@ -254,36 +253,4 @@ describe('With an output for each event', () => {
 			expect(world.webhooks).toEqual([]);
 		},
 	);
-});
-
-describe('The key of an event', () => {
-	const world = useWorld();
-	const keyOf = ({ json }: INodeExecutionData): string => groupedSchema.parse(json).event.key;
-
-	async function keysOf(host: TriggerHost, fields: object): Promise<string[]> {
-		await world.service.emit({ type: 'emailsReplied', ...fields });
-		return host.started.splice(0).map(keyOf);
-	}
-
-	it('is the same for each delivery of an event, also when duplicates run, after a restart and in other processes', async () => {
-		const options = { output: 'grouped', duplicateMemory: 'off' };
-		const host = await world.activeTrigger(['emailsReplied'], options);
-		const [first] = await keysOf(host, { _id: 'act_1' });
-		expect(first).toMatch(/^[\w-]{22}$/);
-		expect(await keysOf(host, { _id: 'act_1', subject: 'Told differently' })).toEqual([first]);
-		host.moveToNewProcess();
-		expect(await keysOf(host, { _id: 'act_1' })).toEqual([first]);
-		expect(await keysOf(host, { _id: 'act_2' })).not.toEqual([first]);
-	});
-
-	it('of an event without an ID is that of its content', async () => {
-		const host = await world.activeTrigger(['*'], { output: 'grouped', verifySecret: false });
-		const send = async (fields: object) => {
-			await post(world.webhooks[0]!.targetUrl, { type: 'paused', ...fields });
-			return host.started.splice(0).map(keyOf);
-		};
-		const [key] = await send({ leadId: 'lea_1' });
-		expect(await send({ leadId: 'lea_1' })).toEqual([key]);
-		expect(await send({ leadId: 'lea_2' })).not.toEqual([key]);
-	});
 });

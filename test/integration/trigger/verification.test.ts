@@ -42,7 +42,7 @@ describe('A forged delivery', () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const before = host.credentialReads;
 		expect(await send(body)).toBe(401);
-		expect([host.started, host.duplicateResponses]).toEqual([[], 0]);
+		expect(host.started).toEqual([]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect([host.started.length, host.credentialReads]).toEqual([1, before]);
 	});

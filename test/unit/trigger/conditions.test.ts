@@ -61,6 +61,7 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['owner.email', 'string:endsWith', '@example.com', true],
 	['tags', 'array:contains:any', 'vip', true],
 	['dotted.name', 'string:equals', 'yes', true],
+	['={{ $json.owner?.email }}', 'string:equals', 'ada@example.com', true],
 	['={{ $json.lead.variables["a.b"]["c.d"] }}', 'string:equals', 'deep', true],
 	['to[0].address', 'string:equals', 'ada@example.com', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
