@@ -171,9 +171,12 @@ describe('Deactivation', () => {
 				times: 1000,
 				...(status === 403 ? DELETE : {}),
 			});
+			const since = world.requests().length;
 			await host.deactivate();
 			await passTime(180_000);
 			expect(world.webhooks).toHaveLength(5);
+			const attempts = world.requests(since).filter((one) => one.startsWith('GET'));
+			expect(attempts.length).toBeGreaterThanOrEqual(3);
 			expect(warn.mock.calls.map(([text]) => text)).toEqual([
 				expect.stringMatching(
 					/^The webhooks of "Trigger" could not be removed.*tries again each minute/,

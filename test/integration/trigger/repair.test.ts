@@ -38,22 +38,18 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 });
 
 describe('The check', () => {
-	it.each([{ hookUrls: 'oncePerTeam' as const }])(
-		'keeps a webhook that the list did not show once, where a second one is refused: %j',
-		async (switches) => {
-			const { host, check } = await activeTrigger(['emailsReplied']);
-			world.service.setSwitches(switches);
-			const before = world.webhooks;
-			world.respondOnce('GET', []);
-			await check();
-			await check();
-			const since = world.service.requests.length;
-			await check();
-			expect(world.requests(since)).toEqual(['GET /hooks']);
-			expect(world.webhooks).toEqual(before);
-			expect(host.failedExecutions).toEqual([]);
-		},
-	);
+	it('keeps a webhook that the list did not show once, where a second one is refused', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		const before = world.webhooks;
+		world.respondOnce('GET', []);
+		await check(2);
+		const since = world.service.requests.length;
+		await check();
+		expect(world.requests(since)).toEqual(['GET /hooks']);
+		expect(world.webhooks).toEqual(before);
+		expect(host.failedExecutions).toEqual([]);
+	});
 
 	it('does nothing while the one before still waits for the service', async () => {
 		const { host, tick } = await activeTrigger();
