@@ -36,9 +36,11 @@ describe('With a campaign, the webhook for replies', () => {
 	});
 
 	it.each([
-		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }],
-		['First Event Only', { isFirst: true }],
-	])('is tied to the campaign with %s', async (_, options) => {
+		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }, 'apply'],
+		['First Event Only', { isFirst: true }, 'apply'],
+		['Exclude, also where the service ignores it', { thirdPartyReplies: 'exclude' }, 'ignore'],
+	] as const)('is tied to the campaign with %s', async (_, options, campaignFilter) => {
+		world.service.setSwitches({ campaignFilter });
 		expect(await started(options, [OF_ANOTHER, THIRD_PARTY, OF_CAMPAIGN])).toEqual([OF_CAMPAIGN]);
 		expect(world.webhooks).toEqual([expect.objectContaining({ campaignId: 'cam_1' })]);
 	});
