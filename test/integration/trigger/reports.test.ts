@@ -8,6 +8,7 @@ import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
 import { UNKNOWN_HOST } from '../support/unknownHost';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -67,6 +68,21 @@ describe('A check that fails', () => {
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: textLike(/ The checks have not succeeded since [^;.]+\. Webhooks that exist/),
 		});
+	});
+
+	it('is not reported for a workflow that was deactivated during the check', async () => {
+		const { host, check, tick } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await check();
+		// The second failure in a row would be reported.
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		world.service.addFault({ kind: 'status', status: 401 });
+		const sent = world.requests().length;
+		tick();
+		await until(() => world.requests().length > sent);
+		await host.deactivate();
+		await host.settled();
+		expect(host.reports).toEqual([]);
 	});
 });
 
