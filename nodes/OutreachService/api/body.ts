@@ -49,7 +49,7 @@ const MAX_VALUES = 400_000;
 const MAX_DEPTH = 200;
 
 /** Which bound of a body a JSON text exceeds: it is not parsed for this. */
-export function excessOf(json: string, maxDepth = MAX_DEPTH): 'tooLarge' | 'tooDeep' | undefined {
+export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
 	let values = 0;
 	let depth = 0;
 	let isInString = false;
@@ -66,7 +66,7 @@ export function excessOf(json: string, maxDepth = MAX_DEPTH): 'tooLarge' | 'tooD
 		else if (char === '[' || char === '{') {
 			values += 1;
 			depth += 1;
-			if (depth > maxDepth) return 'tooDeep';
+			if (depth > MAX_DEPTH) return 'tooDeep';
 		}
 		if (values > MAX_VALUES) return 'tooLarge';
 	}
@@ -88,18 +88,15 @@ export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';
 /**
  * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the API key, as it is
  * entered or as the header has it, is no service, and its response must not become an item. JSON may write `\/` for a slash.
- * @param maxDepth the maximum number of levels, if not {@link MAX_DEPTH}
  */
 export function problemWithBody(
 	{ text, isTruncated, isText }: Body,
 	apiKey: string,
-	maxDepth?: number,
 ): BodyProblem | undefined {
 	if (!isText) return 'notText';
-	const excess = isTruncated ? 'tooLarge' : excessOf(text, maxDepth);
-	if (excess) return excess;
 	const plain = text.includes('\\/') ? text.replaceAll('\\/', '/') : text;
-	return formsOf(apiKey).some((form) => plain.includes(form)) ? 'repeatsKey' : undefined;
+	if (formsOf(apiKey).some((form) => plain.includes(form))) return 'repeatsKey';
+	return isTruncated ? 'tooLarge' : excessOf(text);
 }
 
 /** The maximum number of characters of a reason. */

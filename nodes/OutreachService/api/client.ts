@@ -285,13 +285,11 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	const body: IDataObject = { targetUrl, ...qs };
 	if (event !== ALL_EVENTS) body.type = event;
 	if (secret) body.secret = secret;
-	// Only the documented fields of the response become an item, and the webhook exists however deep another field is.
 	return {
 		method: 'POST',
 		path: '/hooks',
 		qs,
 		body,
-		maxDepth: Infinity,
 		parse: parseWebhook,
 		purpose: 'create',
 	};

@@ -2,6 +2,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
+import { NOT_FOUND_HINT } from '../../api/response';
 import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemWithEventType } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import type { Webhook, WebhookList } from '../../domain/webhook';
@@ -111,8 +112,7 @@ export const notFoundError = (id: string): RequestError =>
 		'notFound',
 		{
 			message: `The webhook ${id} was not found`,
-			description:
-				"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.",
+			description: NOT_FOUND_HINT,
 		},
 		{ status: 404 },
 	);
