@@ -238,7 +238,8 @@ it('An event is a type as in Create, or what a webhook has', async () => {
 	const filtered = async (event: string) => await world.run('getAll', { filters: { event } });
 	expect(await filtered('an odd one')).toHaveLength(1);
 	await expect(filtered('Email: Reply Received')).rejects.toMatchObject({
-		description: "This is the name of an event, not its type. Enter 'emailsReplied'.",
+		description:
+			"The service has no event type 'Email: Reply Received'. Did you mean 'emailsReplied'?",
 	});
 	await expect(filtered('another odd one')).rejects.toThrow("The value of 'Event' cannot be used");
 });

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/exactJson';
+import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { pathSchema } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 import { jsonOf } from '../support/action';

@@ -88,9 +88,9 @@ const baselines = perExecution(() => new Map<string, Baseline>());
 
 /** Reads the field *Earlier Schema* as JSON. @throws NodeOperationError when it is empty */
 function readEarlierSchema(item: Item): string {
-	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
-	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	return typeof entered === 'string' ? entered : JSON.stringify(entered);
+	const json = item.parameters.jsonAt('baselineSchema');
+	if (json === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
+	return json;
 }
 
 /** Says what has changed in the people schema (§9.2). */
