@@ -135,20 +135,20 @@ const lettersAndDigits = (text: string): string =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** How many characters of a longer value in a row count as a part of it. A service may shorten a value, or mask most of it. */
-const SHORTEST_PART = 6;
+/** How many letters and digits in a row count as a part of a value. A service may shorten it, or mask most of it. */
+const PART = 6;
 
-/** Whether a text has six characters of a confidential value in a row; of a short value, all of it. */
+/** Whether a text has a part of a confidential value; of a shorter value, all of it. */
 function repeats(text: string, confidential: readonly string[]): boolean {
 	// It could spell any value.
 	if (IS_ENCODED.test(text)) return true;
-	const plainText = lettersAndDigits(text);
+	const shown = lettersAndDigits(text);
 	return confidential.some((value) => {
 		const plain = lettersAndDigits(value);
 		if (plain === '') return value !== '' && text.includes(value);
-		if (plain.length < 2 * SHORTEST_PART) return plainText.includes(plain);
-		for (let start = 0; start + SHORTEST_PART <= plainText.length; start += 1) {
-			if (plain.includes(plainText.slice(start, start + SHORTEST_PART))) return true;
+		const length = Math.min(PART, plain.length);
+		for (let start = 0; start + length <= shown.length; start += 1) {
+			if (plain.includes(shown.slice(start, start + length))) return true;
 		}
 		return false;
 	});

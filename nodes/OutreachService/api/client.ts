@@ -83,9 +83,6 @@ export type RouteRequest = Pick<HttpRequest, 'method'> & {
 	body: object | undefined;
 };
 
-/** A successful response to a request to any route. @property text the body, which may be anything */
-export type RouteResponse = { status: number; text: string };
-
 /**
  * The service's API for one change, execution or verification, and for what goes on after it: a late create, or a removal. It reads
  * the credential once, when it is first needed.
@@ -136,7 +133,19 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<WebhookList> {
-		return await this.fetched.list.get(async () => await this.list());
+		return await this.fetched.list.get(async () => {
+			const list = this.request({
+				method: 'GET',
+				path: '/hooks',
+				maxBytes: MAX_LIST_BYTES,
+				parse: parseList,
+			});
+			const outcome = await settleRequest(list);
+			if (outcome.ok) return outcome.value;
+			// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
+			if (outcome.error.failure === 'notFound') return [];
+			throw outcome.error;
+		});
 	}
 
 	/** The current people schema, as the service returns it (§4.4). */
@@ -156,6 +165,12 @@ export class Client {
 	async listAgain(): Promise<WebhookList> {
 		this.fetched.list.forget();
 		return await this.listWebhooks();
+	}
+
+	/** The webhooks in a fresh list; undefined if there is none, for whoever has an error to report anyway. */
+	async listIfPossible(): Promise<WebhookList | undefined> {
+		const listed = await settle(this.listAgain());
+		return listed.ok ? listed.value : undefined;
 	}
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
@@ -199,7 +214,8 @@ export class Client {
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
-		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
+		const listed = wasListed && mayMeanGone(error) ? await this.listIfPossible() : undefined;
+		if (listed && !listed.some(({ _id }) => _id === id)) {
 			return { wasFound: error.maybeDone && !isDenied, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
@@ -213,9 +229,9 @@ export class Client {
 	 * allows it.
 	 * @throws RequestError that says when the outcome is not known
 	 */
-	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
-		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
-			failureByText(text) ? undefined : { status, text };
+	async requestRoute({ method, path, body }: RouteRequest): Promise<HttpResponse> {
+		const parse = (response: HttpResponse): HttpResponse | undefined =>
+			failureByText(response.text) ? undefined : response;
 		const outcome = await settleRequest(
 			this.request({
 				method,
@@ -244,27 +260,6 @@ export class Client {
 		if (request.method === 'GET') return await sent;
 		// Whatever its outcome is, it may have changed webhooks, and a list that was requested meanwhile may not show it.
 		return await sent.finally(() => this.fetched.list.forget());
-	}
-
-	/** Whether a fresh list does not show a webhook; false if there is none. */
-	private async isUnlisted(id: string): Promise<boolean> {
-		const listed = await settle(this.listAgain());
-		return listed.ok && !listed.value.some(({ _id }) => _id === id);
-	}
-
-	private async list(): Promise<WebhookList> {
-		const outcome = await settleRequest(
-			this.request({
-				method: 'GET',
-				path: '/hooks',
-				maxBytes: MAX_LIST_BYTES,
-				parse: parseList,
-			}),
-		);
-		if (outcome.ok) return outcome.value;
-		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
-		if (outcome.error.failure === 'notFound') return [];
-		throw outcome.error;
 	}
 }
 

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { excessOf, MAX_DEPTH } from '../../api/body';
-import type { RouteRequest, RouteResponse } from '../../api/client';
+import type { RouteRequest } from '../../api/client';
+import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
 import {
 	BLANK_PART,
@@ -149,7 +150,7 @@ function readBody(item: Item): object | undefined {
 }
 
 /** The items of a response: one for each element of a list, and one for anything else. */
-function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
+function itemsOf(item: Item, { status, text: body }: HttpResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(withExactIntegers(body));
 	if (value === undefined) {

@@ -8,7 +8,6 @@ import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
-import { settle } from '../../utils/settle';
 import { firstOf } from '../changes';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
@@ -76,8 +75,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const notes: string[] = [];
 	const deleted = await settleRequest(client.deleteWebhook(id, { wasListed: true }));
 	if (!deleted.ok || !deleted.value.wasFound) {
-		const listedNow = await settle(client.listAgain());
-		const ids = listedNow.ok ? listedNow.value.map(({ _id }) => _id) : undefined;
+		const ids = (await client.listIfPossible())?.map(({ _id }) => _id);
 		notes.push(...describeLeft(id, webhook._id, ids));
 		item.changes.consequences.push(...notes);
 	}
