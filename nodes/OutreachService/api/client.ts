@@ -16,11 +16,10 @@ import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
-import { reasonIn } from './body';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
-import { failureByText, isErrorBody } from './response';
+import { failureByText, isErrorBody, reasonOfError } from './response';
 
 /**
  * The outcome of a deletion.
@@ -205,7 +204,7 @@ export class Client {
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
 			const json = parseJson(text);
 			const isConfirmed = isJsonObject(json) && (json.success === true || json.ok === true);
-			isDenied = isErrorBody(json) && reasonIn(json) !== '' && !isConfirmed;
+			isDenied = reasonOfError(text) !== '' && !isConfirmed;
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};

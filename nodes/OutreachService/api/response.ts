@@ -57,8 +57,8 @@ const ERROR_TEXTS: ReadonlyMap<string, 'team' | 'notFound'> = new Map([
 	['webhook not found', 'notFound'],
 ]);
 
-/** The reason that a body gives, if it is an error in JSON and nothing else. A long body is not even parsed for it. */
-function reasonOfError(body: string): string {
+/** The reason that a body gives, if it is an error in JSON and nothing else; else empty. A long body is not even parsed for it. */
+export function reasonOfError(body: string): string {
 	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
 	return isErrorBody(json) ? reasonIn(json) : '';
 }
