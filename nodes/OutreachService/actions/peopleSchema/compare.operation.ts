@@ -18,23 +18,20 @@ const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
-	// The copies become a part of items: a later change of an item must not change the documented fields.
-	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(fields.map((field) => [field.path, { ...field }]));
-	const old = byPath(before);
-	const current = byPath(now);
+	const typesIn = (fields: readonly SchemaField[]): Map<string, string> =>
+		new Map(fields.map((field) => [field.path, typeText(field)]));
+	const old = typesIn(before);
+	const current = typesIn(now);
 	const changes = {
-		added: [...current.values()].filter(({ path }) => !old.has(path)),
-		removed: [...old.values()].filter(({ path }) => !current.has(path)),
-		retyped: [...current.values()]
-			.map((field) => ({
-				path: field.path,
-				from: typeText(old.get(field.path) ?? field),
-				to: typeText(field),
-			}))
+		added: now.filter(({ path }) => !old.has(path)),
+		removed: before.filter(({ path }) => !current.has(path)),
+		retyped: [...current]
+			.map(([path, to]) => ({ path, from: old.get(path) ?? to, to }))
 			.filter(({ from, to }) => from !== to),
 	};
-	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
+	const changed = Object.values(changes).some(({ length }) => length > 0);
+	// A copy, because it becomes an item: a later change of an item must not change the documented fields.
+	return { changed, ...structuredClone(changes) };
 }
 
 const BASELINES = ['documented', 'custom'] as const;
