@@ -186,7 +186,24 @@ export class Client {
 		settings: WebhookSettings,
 		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onFailedAttempt'> = {},
 	): Promise<Webhook> {
-		return await this.request({ ...createRequest(settings), ...options });
+		const { targetUrl, event, secret, campaignId, isFirst, toolLinkId } = settings;
+		// Optional settings are sent in query and body, if they are set (D1).
+		const qs: NonNullable<HttpRequest['qs']> = {};
+		if (campaignId) qs.campaignId = campaignId;
+		if (isFirst) qs.isFirst = isFirst;
+		if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
+		const body: IDataObject = { targetUrl, ...qs };
+		if (event !== ALL_EVENTS) body.type = event;
+		if (secret) body.secret = secret;
+		return await this.request({
+			method: 'POST',
+			path: '/hooks',
+			qs,
+			body,
+			parse: parseWebhook,
+			purpose: 'create',
+			...options,
+		});
 	}
 
 	/**
@@ -268,26 +285,6 @@ export class Client {
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
 	failure === 'foreign' && (status === 404 || status === 410 || isSuccess(status ?? 0));
-
-/** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
-function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
-	const { targetUrl, event, secret, campaignId, isFirst, toolLinkId } = settings;
-	const qs: NonNullable<HttpRequest['qs']> = {};
-	if (campaignId) qs.campaignId = campaignId;
-	if (isFirst) qs.isFirst = isFirst;
-	if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
-	const body: IDataObject = { targetUrl, ...qs };
-	if (event !== ALL_EVENTS) body.type = event;
-	if (secret) body.secret = secret;
-	return {
-		method: 'POST',
-		path: '/hooks',
-		qs,
-		body,
-		parse: parseWebhook,
-		purpose: 'create',
-	};
-}
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

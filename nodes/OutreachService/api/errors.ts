@@ -180,9 +180,6 @@ export const isCancelled = ofRequest(({ failure }) => failure === 'cancelled');
 /** Whether the service refused a create because it has a webhook with this target URL already (D7). */
 export const isConflict = ofRequest(({ failure }) => failure === 'conflict');
 
-/** Whether the connection was cut off before the response was complete. */
-export const isCutOff = ofRequest(({ failure }) => failure === 'cutOff');
-
 /** Whether the service may still be carrying out a request that failed. */
 export const mayBeUnderWay = ofRequest(({ progress }) => progress === 'underWay');
 

@@ -14,7 +14,7 @@ import {
 	NOTHING_LEFT_OUT,
 } from '../../parameters/leftOut';
 import { notice } from '../../parameters/notice';
-import { isExpression, oneOf, text } from '../../parameters/values';
+import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { settleSync } from '../../utils/settle';
 import type { Item, Operation } from '../operation';
@@ -85,20 +85,13 @@ const entrySchema = z.object({ name: text(LONGEST), value: z.unknown() });
 /** Where n8n stores the query. */
 const QUERY_PATH = 'queryParameters.parameters';
 
-/** Whether the value of a query parameter comes from an expression. A user may have typed `null`, and mean it. */
-function isExpressionIn(item: Item, index: number): boolean {
-	const stored = item.parameters.storedAt(QUERY_PATH);
-	if (!Array.isArray(stored)) return true;
-	const entry: unknown = stored[index];
-	return !isJsonObject(entry) || isExpression(entry.value);
-}
-
 /**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
  * @throws NodeOperationError that names the parameter
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
+	const stored = item.parameters.storedAt(QUERY_PATH);
 	const entries = item.parameters.valueAt(QUERY_PATH);
 	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
@@ -107,9 +100,13 @@ function readQuery(item: Item): string {
 		const value = dateAsText(given ?? '');
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw refuse(NOT_EXACT);
-		// A service may take such a text for a value, for example of a filter.
-		const isLeft = typeof value === 'string' && hasPartLeftOut(value);
-		if (isLeft && isExpressionIn(item, index)) throw refuse(LEFT_BY_EXPRESSION);
+		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
+		// as it is, and an expression is not.
+		const storedEntry: unknown = Array.isArray(stored) ? stored[index] : undefined;
+		const isTyped = isJsonObject(storedEntry) && storedEntry.value === value;
+		if (typeof value === 'string' && !isTyped && hasPartLeftOut(value)) {
+			throw refuse(LEFT_BY_EXPRESSION);
+		}
 		if (value !== '') query.append(name, String(value));
 	}
 	const encoded = query.toString();

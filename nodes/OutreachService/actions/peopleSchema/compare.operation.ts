@@ -44,19 +44,19 @@ const fieldsSchema = z
 	.array(z.object({ path: z.string(), type: z.string(), isArray: z.boolean() }))
 	.min(1);
 
+/** What an item of n8n holds; anything else as it is. */
+const inItem = (value: unknown): unknown =>
+	isJsonObject(value) && isJsonObject(value.json) ? value.json : value;
+
 /** The schema in what a user has entered: in a list of one, in an item of n8n, or in what the node *Aggregate* makes of items. */
-function unwrapped(value: unknown): unknown {
+function unwrapped(entered: unknown): unknown {
+	const value = inItem(entered);
 	if (Array.isArray(value)) {
-		const items = value.map((one: unknown) =>
-			isJsonObject(one) && isJsonObject(one.json) ? one.json : one,
-		);
+		const items = value.map(inItem);
 		return items.length === 1 ? unwrapped(items[0]) : items;
 	}
-	if (!isJsonObject(value)) return value;
-	if (isJsonObject(value.json)) return unwrapped(value.json);
-	return Array.isArray(value.data) && Object.keys(value).length === 1
-		? unwrapped(value.data)
-		: value;
+	const isAggregate = isJsonObject(value) && Object.keys(value).length === 1;
+	return isAggregate && Array.isArray(value.data) ? unwrapped(value.data) : value;
 }
 
 /** The fields of an earlier schema. @throws NodeOperationError when it is no schema */

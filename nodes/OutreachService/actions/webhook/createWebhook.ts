@@ -1,5 +1,5 @@
 /** A create of the action node, and what its user is told when nobody knows its outcome. */
-import { isCutOff, settleRequest } from '../../api/errors';
+import { settleRequest } from '../../api/errors';
 import { hasSettings, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { firstOf } from '../changes';
 import type { Item } from '../operation';
@@ -27,7 +27,7 @@ export async function createWebhook(
 		webhook._id !== old?._id && hasSettings(webhook, settings);
 	const listed = await client.listIfPossible();
 	// After any other failure, the create may still be under way, and another one would make a second webhook.
-	const isLost = isCutOff(first.error) && listed !== undefined && !listed.some(isNew);
+	const isLost = first.error.failure === 'cutOff' && listed !== undefined && !listed.some(isNew);
 	if (!isLost) throw first.error.with(describeList(listed, isNew, old));
 
 	const second = await settleRequest(client.create(settings));

@@ -2,7 +2,7 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isConflict, RequestError, settleRequest } from '../../api/errors';
+import { RequestError, settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
@@ -100,7 +100,7 @@ const onlyOneError = (id: string): RequestError =>
 
 /** The error for a create that the service has refused. The text for a *Create* would advise to delete the old webhook first. */
 const refusal = (error: RequestError, id: string): RequestError =>
-	(isConflict(error) ? onlyOneError(id) : error).with(
+	(error.failure === 'conflict' ? onlyOneError(id) : error).with(
 		`Nothing was changed. The webhook ${id} has its old secret.`,
 	);
 
