@@ -125,7 +125,6 @@ function failureOf(
 	{ host, purpose, problem, quote }: Read,
 ): Meaning & { failure: RequestFailure } {
 	const isRoute = purpose === 'route';
-	const responded = `responded with status ${status}${quote}`;
 	const foreign = (what: string, progress?: Progress): ReturnType<typeof failureOf> => ({
 		failure: 'foreign',
 		...notTheApi(host, what, progress),
@@ -163,7 +162,7 @@ function failureOf(
 		return {
 			failure: 'rateLimit',
 			message: 'The service refused because of its rate limit',
-			description: `It ${responded}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key: create a separate key for n8n. If nothing else uses the key, something in front of the service may have a limit of its own.`,
+			description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key: create a separate key for n8n. If nothing else uses the key, something in front of the service may have a limit of its own.`,
 			recovery: 'soon',
 		};
 	}
@@ -172,7 +171,7 @@ function failureOf(
 		return {
 			failure: 'server',
 			message: `The service could not carry out the request (status ${status})`,
-			description: `It, or something in front of it, ${responded}. Try again later.`,
+			description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 			progress: isGatewayTimeout ? 'underWay' : 'unclear',
 			recovery: 'soon',
 		};
@@ -186,7 +185,7 @@ function failureOf(
 			failure: 'key',
 			// Without the word 'Authorization': n8n gives up on reactivating a workflow if the message of the error has it.
 			message: 'The service did not accept the API key',
-			description: `It ${responded}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
+			description: `It responded with status ${status}${quote}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 			recovery: 'never',
 		};
 	}
@@ -197,7 +196,7 @@ function failureOf(
 		return {
 			failure: 'conflict',
 			message: 'The service already has a webhook with this target URL',
-			description: `It ${responded}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
+			description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
 		};
 	}
 	// What shows that a response is not the service's (D6).
@@ -238,7 +237,7 @@ function failureOf(
 	return {
 		failure: 'refused',
 		message: `The service refused the request with status ${status}${quote}`,
-		description: `${check}. The service ${responded}.`,
+		description: `${check}. The service responded with status ${status}${quote}.`,
 	};
 }
 
