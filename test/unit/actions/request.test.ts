@@ -1,7 +1,7 @@
 /** What *Make an API Request* accepts as a path (D99), and how it reads JSON. */
 import fc from 'fast-check';
 
-import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/exactJson';
+import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { pathSchema } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 

@@ -68,7 +68,6 @@ it('A body with too many values, or with values too deep in each other, is not',
 	const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 	expect(excessOf(nested(MAX_DEPTH))).toBeUndefined();
 	expect(excessOf(nested(MAX_DEPTH + 1))).toBe('tooDeep');
-	expect(excessOf(nested(3_000), Infinity)).toBeUndefined();
 });
 
 describe('A body that contains the API key', () => {
