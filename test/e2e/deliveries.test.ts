@@ -195,10 +195,12 @@ testWhereStoredFirst(
 			given.map(async (activity) => await service.emit(activity, { copies: 2 })),
 		);
 		await waitFor(
-			'n8n to reject each delivery',
+			'n8n to reject each delivery to both workflows',
 			() =>
-				service.ledger.filter(({ activityId, status = 0 }) => ids.has(activityId) && status >= 500),
-			(rejected) => rejected.length >= 2 * given.length,
+				service.ledger.flatMap(({ activityId, hookId, status = 0 }) =>
+					ids.has(activityId) && status >= 500 ? [`${activityId} ${hookId}`] : [],
+				),
+			(rejected) => new Set(rejected).size === 2 * given.length,
 		).finally(unlock);
 		const final = (await delivered).flat().filter((entry) => entry.final);
 		expect(final.map(({ status }) => status)).toEqual(Array(4 * given.length).fill(200));
