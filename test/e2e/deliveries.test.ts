@@ -236,11 +236,11 @@ describe('An n8n that is killed', () => {
 	 * Kills n8n and leaves its event log as if it had been killed between the start of an execution and that of its first
 	 * node. A thread writes that log, so this can also happen while a node runs: what the thread has not written is lost.
 	 */
-	async function killBeforeFirstNode(): Promise<void> {
+	async function killBeforeFirstNode({ id }: N8nWorkflow): Promise<void> {
 		await waitFor(
 			'n8n to log the start of the execution',
-			() => readFile(eventLog(), 'utf8'),
-			(text) => text.includes('"n8n.workflow.started"'),
+			async () => (await readFile(eventLog(), 'utf8')).split('\n'),
+			(lines) => lines.some((line) => line.includes('"n8n.workflow.started"') && line.includes(id)),
 		);
 		await host().server.kill();
 		const lines = (await readFile(eventLog(), 'utf8')).split('\n');
@@ -268,7 +268,7 @@ describe('An n8n that is killed', () => {
 		expect(await service.emitMany([{ type: 'paused', _id: 'act_interrupted' }])).toEqual({
 			200: 1,
 		});
-		await killBeforeFirstNode();
+		await killBeforeFirstNode(workflow);
 		expect(await delivered).not.toHaveProperty('200');
 
 		const statuses = async () =>

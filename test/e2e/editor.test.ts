@@ -14,8 +14,7 @@ import {
 	TRIGGER_NAME,
 	triggerWorkflow,
 } from '../../tools/host/workflows';
-import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
-import { Editor } from './editor';
+import { Editor, launchBrowser, newPage, takeScreenshot } from './editor';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { createWithCheckIn } from './runs';
 
@@ -33,8 +32,8 @@ beforeAll(async () => {
 	browser = await launchBrowser();
 	page = await newPage(browser);
 	page.setDefaultTimeout(60_000);
-	await signIn(page, server.url);
 	editor = new Editor(page, server.url);
+	await editor.signIn();
 }, TEST_TIMEOUT_MS);
 afterAll(() => browser.close());
 
@@ -57,8 +56,9 @@ test('the editor shows the workflow of the demo, in the dark, too', async () => 
 	await editor.open(id);
 	await takeScreenshot(page, 'demo-workflow');
 	const dark = await newPage(browser, { isDark: true });
-	await signIn(dark, server.url);
-	await new Editor(dark, server.url).open(id);
+	const darkEditor = new Editor(dark, server.url);
+	await darkEditor.signIn();
+	await darkEditor.open(id);
 	await takeScreenshot(dark, 'demo-workflow-dark');
 	await dark.close();
 });

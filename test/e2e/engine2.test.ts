@@ -13,16 +13,18 @@ import {
 	waitFor,
 	type N8nCredential,
 	type N8nExecution,
+	type N8nNode,
 	type N8nWorkflow,
 	type Postgres,
 } from '../../tools/host';
 import {
 	ACTION_NAME,
+	actionNode,
 	activateNewWorkflow,
-	actionWorkflow,
+	chain,
 	createServiceCredential,
 	TRIGGER_NAME,
-	triggerWorkflow,
+	triggerNode,
 	waitForHookCount,
 } from '../../tools/host/workflows';
 import { useOutreachHost } from './outreachHost';
@@ -53,10 +55,10 @@ beforeAll(async () => {
 	credential = await createServiceCredential(host());
 });
 
-const active: N8nWorkflow[] = [];
+const active: string[] = [];
 
 async function deactivateAll(): Promise<void> {
-	for (const { id } of active.splice(0)) await deactivate(host(), id);
+	for (const id of active.splice(0)) await deactivate(host(), id);
 	for (const { _id } of createdWebhooks()) host().service.removeHook(_id);
 	await waitForHookCount(host(), 0);
 }
@@ -85,33 +87,18 @@ const CREATE = {
 	event: 'emailsOpened',
 };
 
-/** Activates a workflow for replies that runs in engine 2.0 and ends with the action node. */
-async function activeWorkflow({
-	options = {},
-	action = CREATE,
-	settings = {},
-}: {
-	options?: Record<string, unknown>;
-	action?: Record<string, unknown>;
-	/** Settings of the action node. */
-	settings?: Record<string, unknown>;
-} = {}): Promise<N8nWorkflow> {
-	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
-	const [trigger] = draft.nodes;
-	const [, actionNode] = actionWorkflow(credential, action).nodes;
-	const workflow = await activateNewWorkflow(
-		host(),
-		{
-			...draft,
-			nodes: [trigger!, { ...actionNode!, ...settings }],
-			connections: {
-				[TRIGGER_NAME]: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] },
-			},
-			settings: { engineType: 'v2' },
-		},
-		1,
-	);
-	active.push(workflow);
+/**
+ * Activates a workflow for replies that runs in engine 2.0 and ends with the action node.
+ *
+ * @param options of the trigger
+ * @param settings of the action node, such as other parameters
+ */
+async function activeWorkflow(options = {}, settings: Partial<N8nNode> = {}): Promise<N8nWorkflow> {
+	const trigger = triggerNode(credential, { events: ['emailsReplied'], options });
+	const action = { ...actionNode(credential, CREATE), ...settings };
+	const draft = { ...chain('Engine 2.0', [trigger, action]), settings: { engineType: 'v2' } };
+	const workflow = await activateNewWorkflow(host(), draft, 1);
+	active.push(workflow.id);
 	return workflow;
 }
 
@@ -177,7 +164,7 @@ testOnEngine2(
 	'On engine 2.0, a batch is one execution; if n8n could not store it, each event gets 500, and runs when it is delivered again',
 	async () => {
 		const batch = { values: { maxEvents: 3, maxSeconds: 8 } };
-		const workflow = await activeWorkflow({ options: { batch } });
+		const workflow = await activeWorkflow({ batch });
 		const replyAll = async () =>
 			await Promise.all(['ada', 'bob', 'cy'].map((lead) => reply(lead, { _id: `act_${lead}` })));
 		await database.query('ALTER TABLE workflow_execution RENAME TO unavailable');
@@ -192,7 +179,7 @@ testOnEngine2(
 // What docs/operations.md states. If one of these fails with a newer n8n, that page needs a change.
 describe("Limits of n8n's engine 2.0:", () => {
 	testOnEngine2('an error loses its description, and Retry On Fail has no effect', async () => {
-		const workflow = await activeWorkflow({ settings: { retryOnFail: true, maxTries: 2 } });
+		const workflow = await activeWorkflow({}, { retryOnFail: true, maxTries: 2 });
 		const match = { method: 'POST', path: '/hooks' };
 		host().service.addFault({ kind: 'status', status: 400, match });
 		await reply('ada');
@@ -208,13 +195,13 @@ describe("Limits of n8n's engine 2.0:", () => {
 		'an expression cannot refer to the item of an earlier node, and with an error output each delivery gets 400',
 		async () => {
 			const targetUrl = `=${CREATED}{{ $('${TRIGGER_NAME}').item.json.leadEmail }}`;
-			const referring = await activeWorkflow({ action: { ...CREATE, targetUrl } });
+			const referring = await activeWorkflow({}, { parameters: { ...CREATE, targetUrl } });
 			await reply('ada');
 			const [execution] = await endedExecutions(referring, 1);
 			expect(errorOf(execution!)).toContain('Paired item data');
 			await deactivateAll();
 
-			const branching = await activeWorkflow({ settings: { onError: 'continueErrorOutput' } });
+			const branching = await activeWorkflow({}, { onError: 'continueErrorOutput' });
 			expect(await reply('ada')).toBe(400);
 			expect(await storedExecutions(branching)).toEqual([]);
 		},
@@ -224,7 +211,7 @@ describe("Limits of n8n's engine 2.0:", () => {
 		'after a restart, an event that was waiting in n8n never runs, and a duplicate runs again in spite of Ignore Duplicates: In Database',
 		async () => {
 			const { server, service } = host();
-			const workflow = await activeWorkflow({ options: { duplicateMemory: 'database' } });
+			const workflow = await activeWorkflow({ duplicateMemory: 'database' });
 			await reply('ada', { _id: 'act_ada' });
 			await endedExecutions(workflow, 1);
 
