@@ -130,6 +130,17 @@ describe('A registration that fails halfway', () => {
 		expect(world.webhooks).toHaveLength(5);
 	});
 
+	it('can be repeated although it could not remove them either', async () => {
+		const host = await world.trigger(FIVE);
+		world.service.addFault({ ...POST, kind: 'status', status: 400, skip: 2, times: 1000 });
+		world.service.addFault({ ...DELETE, kind: 'status', status: 403, times: 1000 });
+		await expect(host.activate()).rejects.toThrow('status 400');
+		expect(world.webhooks).toHaveLength(2);
+		world.service.clearFaults();
+		await host.activate();
+		expect(world.webhookTypes.sort()).toEqual([...FIVE].sort());
+	});
+
 	it('refuses the same webhook for two events: only the later one would be delivered', async () => {
 		const host = await world.trigger(['emailsReplied', 'smsReplied']);
 		const webhook = { _id: 'hoo_same', targetUrl: host.webhookUrl };

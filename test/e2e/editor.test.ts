@@ -2,23 +2,21 @@
  * What the editor shows of the nodes, and the pictures of it in the documents. The world is a real n8n with the
  * package, a local service and a browser.
  */
-import { deactivate } from '../../tools/host/publishing';
+import { activate, deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { EVENT_TYPES } from '../../nodes/OutreachService/domain/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
 import { waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
 	actionWorkflow,
-	activateNewWorkflow,
 	createServiceCredential,
 	TRIGGER_NAME,
 	triggerWorkflow,
 } from '../../tools/host/workflows';
-import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
-import { Editor } from './editor';
+import { Editor, launchBrowser, newPage, takeScreenshot } from './editor';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { createWithCheckIn } from './runs';
 
 // The pictures of the documents show n8n 2.
 const host = useOutreachHost({ n8n: 'n8n-2' });
@@ -34,8 +32,8 @@ beforeAll(async () => {
 	browser = await launchBrowser();
 	page = await newPage(browser);
 	page.setDefaultTimeout(60_000);
-	await signIn(page, server.url);
 	editor = new Editor(page, server.url);
+	await editor.signIn();
 }, TEST_TIMEOUT_MS);
 afterAll(() => browser.close());
 
@@ -52,48 +50,29 @@ const openTrigger = (parameters: Record<string, unknown>) =>
 const openAction = (parameters: Record<string, unknown>, chosen = credential) =>
 	openNode(actionWorkflow(chosen, parameters), ACTION_NAME);
 
-test('the editor shows the workflow of the demo', async () => {
-	const { id } = await host().server.client.createWorkflow(demoWorkflow(credential));
-	await editor.open(id);
-	await takeScreenshot(page, 'demo-workflow');
-});
-
-test('the editor shows the workflow of the demo in the dark, too', async () => {
+test('the editor shows the workflow of the demo, in the dark, too', async () => {
 	const { server } = host();
 	const { id } = await server.client.createWorkflow(demoWorkflow(credential));
+	await editor.open(id);
+	await takeScreenshot(page, 'demo-workflow');
 	const dark = await newPage(browser, { isDark: true });
-	await signIn(dark, server.url);
-	await new Editor(dark, server.url).open(id);
+	const darkEditor = new Editor(dark, server.url);
+	await darkEditor.signIn();
+	await darkEditor.open(id);
 	await takeScreenshot(dark, 'demo-workflow-dark');
 	await dark.close();
-});
-
-test('a trigger with "typeVersion": 1, as people write it by hand, runs, and the editor shows it', async () => {
-	const { server, service } = host();
-	const draft = triggerWorkflow(credential, { events: ['smsReplied'] });
-	const nodes = draft.nodes.map((node) => ({ ...node, typeVersion: 1 }));
-	const { id } = await activateNewWorkflow(host(), { ...draft, nodes }, 1);
-	await service.emit({ type: 'smsReplied' });
-	const [run] = await server.client.executions.waitForFinished(id, 1);
-	expect(run?.status).toBe('success');
-	await editor.open(id);
-	await editor.openNode(TRIGGER_NAME);
-	await page.getByText('SMS: Reply Received').first().waitFor();
-	await deactivate(host(), id);
 });
 
 test('a report of a missing webhook is a failed execution among those of events', async () => {
 	const { server, service } = host();
 	const options = { repairMinutes: 1 };
 	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
-	const named = { ...draft, name: 'Replies' };
-	const { id } = await activateNewWorkflow(host(), named, 1);
+	const { id } = await createWithCheckIn(host(), 15, { ...draft, name: 'Replies' });
+	expect(await activate(host(), id)).toMatchObject({ status: 'published' });
+	const [hook] = service.hooks();
 	for (const _id of ['act_1', 'act_2', 'act_3']) await service.emit({ type: 'emailsReplied', _id });
 	await server.client.executions.waitForFinished(id, 3);
-	const path = new URL(service.hooks().at(-1)?.targetUrl ?? '').pathname;
-	for (const hook of service.hooks()) {
-		if (hook.targetUrl.includes(path)) service.removeHook(hook._id);
-	}
+	service.removeHook(hook!._id);
 	const [report] = (
 		await server.client.executions.waitForFinished(id, 4, { timeoutMs: 150_000 })
 	).slice(-1);
@@ -135,20 +114,6 @@ test('the canvas has a labelled output for each event and for everything else, a
 	await page.getByText('An Output for Each Event').waitFor();
 	await editor.dismissMessages();
 	await takeScreenshot(page, 'trigger-outputs');
-});
-
-test('the canvas shows the label of each output in full', async () => {
-	const events = [...EVENT_TYPES];
-	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
-	const { id } = await host().server.client.createWorkflow({ ...draft, connections: {} });
-	await editor.open(id);
-	const labels = await page.evaluate<Array<{ text: string; isTruncated: boolean }>>(
-		`[...document.querySelectorAll('[class*="outputLabel"]')].map(
-			({ textContent, scrollWidth, clientWidth }) =>
-				({ text: textContent, isTruncated: scrollWidth > clientWidth }))`,
-	);
-	expect(labels.length).toBeGreaterThanOrEqual(events.length);
-	expect(labels.filter(({ isTruncated }) => isTruncated)).toEqual([]);
 });
 
 test('a few letters find the events of a kind', async () => {
