@@ -1,8 +1,10 @@
 /** What *Make an API Request* accepts as a path (D99), and how it reads JSON. */
 import fc from 'fast-check';
 
-import { withExactIntegers } from '../../../nodes/OutreachService/actions/api/request.operation';
-import { pathSchema } from '../../../nodes/OutreachService/actions/api/request.operation';
+import {
+	pathSchema,
+	withExactIntegers,
+} from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 
 it.each([
