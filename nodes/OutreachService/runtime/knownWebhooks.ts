@@ -58,6 +58,11 @@ export class KnownWebhooks {
 		return this.byUrl.get(normalizeUrl(targetUrl));
 	}
 
+	/** The IDs of the webhooks that exist as far as is known. */
+	get ids(): Set<string> {
+		return new Set([...this.byUrl.values()].flatMap(({ id }) => id ?? []));
+	}
+
 	/** Whether another list may tell more than is known. */
 	get isUncertain(): boolean {
 		const isUnclear = ({ open, unlisted, isHidden }: KnownWebhook): boolean =>

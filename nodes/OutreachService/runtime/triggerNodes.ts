@@ -70,7 +70,7 @@ export type TriggerNode = {
 	hasSeenList: boolean;
 	/** What is known of the webhooks at the base. */
 	known: KnownWebhooks;
-	/** The credentials with which there may be webhooks at the base, by account. All but the current one are to be cleared of them. */
+	/** The credentials with which there may be webhooks at the base, by account. The last one is that of the latest change. */
 	clients: Map<string, Client>;
 	/** Whether a webhook was removed for a refused create, and the create was refused all the same. */
 	hasMadeRoomInVain: boolean;

@@ -9,7 +9,7 @@ import { cancelledError, RequestError, withNodeErrors } from '../api/errors';
 import { ITEM } from '../api/policy';
 import { webhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
-import { wasActive, type TriggerNode } from '../runtime/triggerNodes';
+import { wasActive } from '../runtime/triggerNodes';
 import { settle, settleSync } from '../utils/settle';
 import { readSelection } from './readSelection';
 import { baseTakenError, readBase } from './registration/base';
@@ -80,21 +80,16 @@ async function register(ctx: IHookFunctions, runtime: Runtime, isTest: boolean):
 	if (other) throw baseTakenError(ctx, other);
 	node.selection = { ok: true, value: selection };
 	node.hasMadeRoomInVain = false;
-	if (!isPublication) {
-		await activate(ctx, runtime, node);
+	if (isPublication) {
+		const failure = (await firstCheck(ctx, runtime, node, 'publication'))?.failure;
+		// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
+		if (failure && !(failure instanceof RequestError)) throw failure;
 		return;
 	}
-	const failure = (await firstCheck(ctx, runtime, node, 'publication'))?.failure;
-	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
-	if (failure && !(failure instanceof RequestError)) throw failure;
-}
-
-/** Registers all desired webhooks, or fails. @throws as {@link create} */
-async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode): Promise<void> {
 	node.health = { lost: [] };
 	const result = await check(ctx, runtime, node, 'activation');
 	if (result?.failure) throw withAdvice(result.failure);
-	if (!result || !runtime.triggerNodes.activated(node)) throw cancelledError();
+	if (!result || !triggerNodes.activated(node)) throw cancelledError();
 }
 
 /**

@@ -8,7 +8,6 @@ import type { Webhook } from '../../domain/webhook';
 import type { Selection } from '../../parameters/selection';
 import type { Runtime } from '../../runtime/runtime';
 import type { TriggerNode } from '../../runtime/triggerNodes';
-import { settle } from '../../utils/settle';
 import { baseTakenError, refuseOutOfReach, type Context } from './base';
 import { Creates } from './creates';
 import { desiredWebhooks, type DesiredWebhook } from './desired';
@@ -16,13 +15,14 @@ import { Leftovers } from './leftovers';
 import { findAtBase, planFor } from './plan';
 import { clearEarlier, removeUnlisted } from './removal';
 
-/** A change of the webhooks of a node. */
-export type Change = {
+/** Why the webhooks of a node are changed. At a start and in a check, nobody waits. */
+export type Occasion = 'activation' | 'publication' | 'start' | 'check';
+
+type Change = {
 	ctx: Context;
 	runtime: Runtime;
 	node: TriggerNode;
-	/** Why they are changed. At a start and in a check, nobody waits. */
-	occasion: 'activation' | 'publication' | 'start' | 'check';
+	occasion: Occasion;
 	/** Cancels the change, except a create that was sent. */
 	signal: AbortSignal;
 };
@@ -45,19 +45,22 @@ export type ChangeResult = {
 	isUnfinished: boolean;
 };
 
+/** The result of a change that has done nothing, because of an error. */
+export const nothingDone = (failure: Error): ChangeResult => ({
+	failure,
+	missing: [],
+	lost: [],
+	hidden: [],
+	removalErrors: new Map(),
+	isUnfinished: true,
+});
+
 /**
  * Makes a base have exactly the desired webhooks (§4.1–4.3), at every occasion in the same way: it creates before it removes, so that
- * no event falls into a gap. Never throws. While something desired is missing, whatever delivers its events stays.
+ * no event falls into a gap. While something desired is missing, whatever delivers its events stays.
+ * @throws RequestError, NodeOperationError when nothing was done; n8n's own error without a credential
  */
 export async function reconcile(change: Change): Promise<ChangeResult> {
-	const outcome = await settle(changeWebhooks(change));
-	if (outcome.ok) return outcome.value;
-	const nothing = { missing: [], lost: [], hidden: [], removalErrors: new Map<string, Error>() };
-	return { ...nothing, failure: outcome.error, isUnfinished: true };
-}
-
-/** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done; n8n's own error without a credential */
-async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const { ctx, runtime, node, occasion, signal } = change;
 	const { base, known } = node;
 	// Without a usable selection, nothing tells what is desired: the webhooks stay as they are.
@@ -78,7 +81,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	const listed = await client.listAgain();
 	const { atBase, elsewhere } = findAtBase(base, listed);
 	warnOfOtherAddress(change, elsewhere);
-	const accountId = await noteClient(node, client, atBase);
+	await noteClient(node, client, atBase);
 	known.noteList(atBase);
 	const desired = desiredWebhooks(selection, base, key.id);
 	const { decisions, undesired } = planFor(desired, atBase, {
@@ -135,7 +138,7 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 	if (isComplete && node.clients.size > 1) {
 		// Nobody waits for a removal with an earlier credential.
 		void runtime.triggerNodes.exclusively(base, async (ofClearing) => {
-			await clearEarlier(ctx, { node, accountId, signal: ofClearing }, keptIds);
+			await clearEarlier(ctx, node, ofClearing);
 		});
 	}
 	return {
@@ -152,13 +155,12 @@ async function changeWebhooks(change: Change): Promise<ChangeResult> {
 /**
  * Notes with which credential webhooks are created from now on. If its first list shows those of an earlier one, both are of the same
  * team, and this change replaces them: the earlier key may be invalid by now, and at another URL of the same service it is the same.
- * @returns what identifies the account
  */
 async function noteClient(
 	{ clients, known }: TriggerNode,
 	client: Client,
 	atBase: readonly Webhook[],
-): Promise<string> {
+): Promise<void> {
 	const accountId = await client.accountId();
 	if (!clients.has(accountId)) {
 		const keyIds = atBase.map(({ targetUrl }) => triggerUrlIn(targetUrl)?.query.keyId);
@@ -168,8 +170,9 @@ async function noteClient(
 		// Another service may have other webhooks with the same IDs.
 		known.forgetAll();
 	}
+	// The latest one is the last.
+	clients.delete(accountId);
 	clients.set(accountId, client);
-	return accountId;
 }
 
 /** The selected events that a desired webhook is for: with one webhook for everything, all that have no webhook of their own. */

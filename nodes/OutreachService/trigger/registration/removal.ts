@@ -55,14 +55,18 @@ async function removeAllAt(
 /**
  * Removes what there may be at the base of a node with its earlier credentials: the current one may be of another team, and not see it.
  * What fails for the time being is left to the next change. Never throws.
- * @param accountId of the current credential
- * @param keptIds the webhooks of the current one: the earlier one may be of the same team
+ * @param accountId of the credential whose webhooks are not meant; that of the latest change if it is left out
  */
 export async function clearEarlier(
 	ctx: Context,
-	{ node, accountId, signal }: { node: TriggerNode; accountId: string; signal: AbortSignal },
-	keptIds = NONE,
+	node: TriggerNode,
+	signal: AbortSignal,
+	accountId = [...node.clients.keys()].at(-1),
 ): Promise<void> {
+	const isEnding = node.phase.name === 'ending';
+	// An earlier credential may be of the same team, and see a webhook that was just created.
+	if (!isEnding && node.known.isUncertain) return;
+	const keptIds = isEnding ? NONE : node.known.ids;
 	for (const [id, client] of node.clients) {
 		if (id === accountId) continue;
 		const removal = await settle(removeAllAt(node, client.cancelledBy(signal), keptIds));
@@ -110,7 +114,7 @@ export async function removeLater(
 			const removal = await settle(removeAllAt(node, client.cancelledBy(signal), NONE));
 			const accountId = await settle(client.accountId());
 			if (removal.ok && accountId.ok) node.clients.delete(accountId.value);
-			if (accountId.ok) await clearEarlier(ctx, { node, accountId: accountId.value, signal });
+			if (accountId.ok) await clearEarlier(ctx, node, signal, accountId.value);
 			// n8n has called `create` meanwhile: if that does not end the removal, the next attempt goes on with it.
 			if (signal.aborted || !isPending()) return;
 			if (removal.ok) {
