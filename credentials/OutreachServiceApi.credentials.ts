@@ -68,11 +68,12 @@ export class OutreachServiceApi implements ICredentialType {
 		}
 		const key = typeof apiKey === 'string' ? apiKey.trim() : '';
 		const Authorization = `Basic ${Buffer.from(`:${key}`, 'utf8').toString('base64')}`;
-		const signed = { ...request, headers: { ...request.headers, Authorization } };
-		// Redirects are followed as the node says, but the key stays behind.
-		return request.sendCredentialsOnCrossOriginRedirect
-			? { ...signed, sendCredentialsOnCrossOriginRedirect: false }
-			: signed;
+		return {
+			...request,
+			headers: { ...request.headers, Authorization },
+			// Redirects are followed as the node says, but the key stays behind, also with nodes that leave the choice to n8n.
+			sendCredentialsOnCrossOriginRedirect: false,
+		};
 	};
 }
 

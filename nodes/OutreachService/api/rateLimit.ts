@@ -51,6 +51,19 @@ function textIn(headers: ResponseHead['headers'], name: string): string {
 	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
 }
 
+/** A whole number in a header; undefined when the response does not say it. */
+function numberIn(headers: ResponseHead['headers'], name: string): number | undefined {
+	const text = textIn(headers, name);
+	return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** How many requests the service counts in the window (§8.2); undefined when the response does not say it, or has another limit. */
+export function countedByService({ headers }: Pick<ResponseHead, 'headers'>): number | undefined {
+	const limit = numberIn(headers, 'x-ratelimit-limit') ?? REQUESTS_PER_WINDOW;
+	const remaining = numberIn(headers, 'x-ratelimit-remaining');
+	return limit === REQUESTS_PER_WINDOW && remaining !== undefined ? limit - remaining : undefined;
+}
+
 /** Whether a response says that the limit is used up, so that no request with the key may be sent for a while (D115). */
 export const isLimitUsedUp = ({ status, headers }: ResponseHead): boolean =>
-	isRefusedByLimit(status) || textIn(headers, 'x-ratelimit-remaining') === '0';
+	isRefusedByLimit(status) || numberIn(headers, 'x-ratelimit-remaining') === 0;

@@ -13,6 +13,17 @@ import { within } from './within';
  */
 const LONGEST_TRIP_MS = 2000;
 
+/**
+ * How many slots items and recurring requests leave to persons in other processes (D107): none in the first eleven seconds of
+ * a queue, which are six full windows; then one; and five for half a minute after somebody else was seen to use the key.
+ */
+const ALL_SLOTS_FOR_MS = 11_000;
+/** A queue is over when no request has waited for so long: between two windows, those of a bulk action do not wait. */
+const QUEUE_ENDS_AFTER_MS = 2 * WINDOW_MS;
+const LEFT_TO_PERSONS = 1;
+const LEFT_TO_OTHERS = 5;
+const OTHERS_STAY_FOR_MS = 30_000;
+
 /** The number of slots that items and recurring requests keep, however often requests are refused (D107). */
 const MIN_SHARE = 2;
 
@@ -54,12 +65,12 @@ export type Wait = {
  * could arrive together with the next one in the same slot, and the service would count both in one window. So a slot
  * becomes free a window after the response: by then, the request has arrived at least a window ago.
  *
- * Other processes and programs can use the same key. A refusal shows that they do: from then on, items and recurring requests
- * use half of the slots that they had, and one slot more for each window afterwards (D107). All times are by
- * `performance.now()`.
+ * Other processes and programs can use the same key. A person there is refused as long as items use all slots here, and
+ * nothing tells us of that: so a long queue leaves a slot free. After a refusal, items and recurring requests use half of the
+ * slots that they had, and one slot more for each window afterwards (D107). All times are by `performance.now()`.
  */
 export class RateLimiter {
-	/** The slots in use. */
+	/** The slots in use, and those that have become free not long ago. */
 	private used: Slot[] = [];
 
 	/** The queue, in the order in which the requests start. */
@@ -67,6 +78,12 @@ export class RateLimiter {
 
 	/** Whether {@link watch} is running. */
 	private isWatching = false;
+
+	/** Since when requests have been waiting, and when one last did. */
+	private queue = { since: 0, last: -Infinity };
+
+	/** When somebody else was last seen to use the key. */
+	private othersSeenAt = -Infinity;
 
 	/** The time before which no request starts. */
 	private notBefore = 0;
@@ -106,10 +123,41 @@ export class RateLimiter {
 		this.refused = { at: now, share: Math.max(MIN_SHARE, Math.floor(this.share / 2)) };
 	}
 
+	/**
+	 * Compares how many requests the service counts in its window with those of this process (§8.2, D107). Each of ours keeps
+	 * its slot for at least a window after it has arrived, so it is in use after the start of the one whose response says the
+	 * number. If there are more, somebody else uses the key.
+	 * @param startedAt when that request started
+	 */
+	compare(counted: number, startedAt: number): void {
+		const now = performance.now();
+		// What was in use before that is forgotten.
+		if (startedAt < now - LONGEST_TRIP_MS) return;
+		const own = this.used.filter(({ freeAt }) => freeAt > startedAt).length;
+		if (counted > own) this.othersSeenAt = now;
+	}
+
 	/** How many slots requests may use for which no person waits. */
 	private get share(): number {
-		const grown = Math.floor((performance.now() - this.refused.at) / WINDOW_MS);
-		return Math.min(REQUESTS_PER_WINDOW, this.refused.share + grown);
+		const now = performance.now();
+		const grown = Math.floor((now - this.refused.at) / WINDOW_MS);
+		return Math.min(REQUESTS_PER_WINDOW - this.leftFree(now), this.refused.share + grown);
+	}
+
+	private leftFree(now: number): number {
+		if (now - this.othersSeenAt < OTHERS_STAY_FOR_MS) return LEFT_TO_OTHERS;
+		const isLong = this.isQueue(now) && now - this.queue.since > ALL_SLOTS_FOR_MS;
+		return isLong ? LEFT_TO_PERSONS : 0;
+	}
+
+	private isQueue(now: number): boolean {
+		return now - this.queue.last <= QUEUE_ENDS_AFTER_MS;
+	}
+
+	/** Notes that a request is waiting. */
+	private noteQueue(): void {
+		const now = performance.now();
+		this.queue = { since: this.isQueue(now) ? this.queue.since : now, last: now };
 	}
 
 	/** Puts a request into the queue: before those that are less urgent, or as urgent and made later. */
@@ -140,6 +188,7 @@ export class RateLimiter {
 		if (this.isWatching) return;
 		this.isWatching = true;
 		for (let [next] = this.waiting; next; [next] = this.waiting) {
+			this.noteQueue();
 			await sleep(Math.ceil(this.untilReady(next)));
 			this.startReady();
 		}
@@ -152,19 +201,20 @@ export class RateLimiter {
 	 */
 	private untilReady({ policy }: Waiting): number {
 		const now = performance.now();
-		this.used = this.used.filter(({ freeAt }) => freeAt > now);
+		const inUse = this.used.filter(({ freeAt }) => freeAt > now);
 		const slots = isPersonWaiting(policy) ? REQUESTS_PER_WINDOW : this.share;
-		const isFree = this.used.length < slots;
+		const isFree = inUse.length < slots;
 		// A response frees its slot one window later, so looking again after one window is early enough.
-		const freeAt = isFree
-			? now
-			: Math.min(...this.used.map((slot) => slot.freeAt), now + WINDOW_MS);
+		const freeAt = isFree ? now : Math.min(...inUse.map((slot) => slot.freeAt), now + WINDOW_MS);
 		return Math.max(freeAt, this.notBefore) - now;
 	}
 
 	private take(): Release {
-		const slot = { freeAt: performance.now() + LONGEST_TRIP_MS + WINDOW_MS };
-		this.used.push(slot);
+		const now = performance.now();
+		const slot = { freeAt: now + LONGEST_TRIP_MS + WINDOW_MS };
+		// Responses on their way are still compared with those that have just become free.
+		const isRecent = ({ freeAt }: Slot): boolean => freeAt > now - LONGEST_TRIP_MS;
+		this.used = [...this.used.filter(isRecent), slot];
 		return () => {
 			slot.freeAt = Math.min(slot.freeAt, performance.now() + WINDOW_MS);
 		};

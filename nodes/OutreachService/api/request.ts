@@ -5,7 +5,7 @@ import type { ServiceCredential } from './credential';
 import { isCancelled, settleRequest, type RequestError } from './errors';
 import { isSuccess, type HttpRequest, type Send } from './http';
 import { isPersonWaiting, ITEM, type Policy } from './policy';
-import { isLimitUsedUp, WINDOW_MS } from './rateLimit';
+import { countedByService, isLimitUsedUp, WINDOW_MS } from './rateLimit';
 import type { RateLimiter } from './rateLimiter';
 import { readResponse, type ResponseReading } from './response';
 import { within } from './within';
@@ -160,9 +160,12 @@ async function sendOnce<T>(
 	};
 	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 	const isCancellable = method !== 'POST' && method !== 'PATCH';
+	const startedAt = performance.now();
 	request.onSent?.();
 	const response = await send(httpRequest, isCancellable ? signal : undefined);
 
+	const counted = countedByService(response);
+	if (counted !== undefined) limiter.compare(counted, startedAt);
 	const outcome = readResponse(response, request, credential);
 	if (outcome.ok) return outcome.value;
 	// All requests with the key wait if it is the limit that asks for it, even if this one is not sent again. Any other wait is

@@ -1,8 +1,4 @@
-/**
- * What an expression that returns nothing leaves in the text around it. One rule for URLs, paths, queries, IDs, secrets
- * and filters of both nodes: with such a part, a text means something else than its user meant (D66).
- */
-
+/** Finds what an expression that returns nothing leaves in a text (D66): `undefined`, or an empty part. */
 import { decoded } from '../domain/targetUrl';
 
 /**

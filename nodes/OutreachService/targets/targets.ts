@@ -1,7 +1,4 @@
-/**
- * What listens at target URLs: asks them whether they accept events, and posts to them. They are not the service, so
- * requests have neither its credential nor its rate limiter.
- */
+/** What listens at target URLs: asks it and posts to it, without the service's credential and rate limiter. */
 import type { RequestHelperFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 

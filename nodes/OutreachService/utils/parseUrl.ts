@@ -1,6 +1,8 @@
+/** Parses a URL without `URL.canParse()`, which is wrong on Node.js 20. */
+
 /**
- * Parses a URL; undefined when the text is none. `URL.canParse()` cannot be used: on Node.js 20, it denies URLs with letters
- * such as 'ü' once it has been called some two thousand times.
+ * A URL; undefined when the text is none. `URL.canParse()` denies URLs with letters such as 'ü' once it has been called some
+ * two thousand times.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {

@@ -231,12 +231,12 @@ describe('The rate limiter', () => {
 		expect(await startedAfter(100, 400, 500)).toBe(10);
 	});
 
-	/** Deletes webhooks, five at a time. */
+	/** Deletes webhooks, five at a time, at a service that counts a sliding window and says so. */
 	const deletions = async (
 		count: number,
 		network: () => Pick<Trip, 'arrivesAfter' | 'returnsAfter'>,
+		limiter = new RateLimiter(),
 	) => {
-		const limiter = new RateLimiter();
 		const counted: number[] = [];
 		const from = performance.now();
 		let left = count;
@@ -245,16 +245,20 @@ describe('The rate limiter', () => {
 				left -= 1;
 				const { arrivesAfter, returnsAfter } = network();
 				const release = await acquire(limiter);
+				const startedAt = performance.now();
 				await at(arrivesAfter);
-				counted.push(performance.now());
+				const now = performance.now();
+				counted.push(now);
+				const inWindow = counted.filter((one) => now - one < WINDOW_MS).length;
 				await at(returnsAfter);
+				limiter.compare(inWindow, startedAt);
 				release();
 			}
 		};
 		const all = Promise.all(Array.from({ length: 5 }, deleteNext));
 		await jest.runAllTimersAsync();
 		await all;
-		return { most: mostInWindow(counted), ms: performance.now() - from };
+		return { counted, most: mostInWindow(counted), ms: performance.now() - from };
 	};
 
 	it('uses the limit if nobody else does: 120 deletions take at most 1.1 of the shortest time', async () => {
@@ -271,5 +275,41 @@ describe('The rate limiter', () => {
 			}),
 			{ numRuns: tries(10) },
 		);
+	});
+
+	it('leaves a slot free for a person in another process from the seventh window on', async () => {
+		const trips = fc.array(fc.record({ arrivesAfter: upTo(80), returnsAfter: upTo(20) }), {
+			minLength: 1,
+			maxLength: 30,
+		});
+		await fc.assert(
+			fc.asyncProperty(trips, async (network) => {
+				let next = 0;
+				const from = performance.now();
+				const { counted } = await deletions(400, () => network[next++ % network.length]!);
+				const later = counted.filter((at) => at - from > 12_000);
+				expect(later.length).toBeGreaterThan(200);
+				expect(mostInWindow(later)).toBe(19);
+			}),
+			{ numRuns: tries(5) },
+		);
+	});
+
+	it('leaves five slots free for half a minute after the service has counted requests of others', async () => {
+		const limiter = new RateLimiter();
+		const release = await acquire(limiter);
+		limiter.compare(2, performance.now());
+		release();
+		const { counted } = await deletions(400, () => ({ arrivesAfter: 20, returnsAfter: 5 }), limiter);
+		expect(mostInWindow(counted.filter((at) => at < 30_000))).toBe(15);
+		expect(mostInWindow(counted.filter((at) => at > 32_000))).toBe(19);
+	});
+
+	it('compares nothing if a response was so slow that the requests beside it are forgotten', async () => {
+		const limiter = new RateLimiter();
+		limiter.compare(20, performance.now() - 3_000);
+		const all = Promise.all(Array.from({ length: 20 }, () => acquire(limiter)));
+		await jest.advanceTimersByTimeAsync(0);
+		expect(await all).toHaveLength(20);
 	});
 });

@@ -1,7 +1,4 @@
-/**
- * Reads a people schema (§4.4, D116): JSON Schema, or a map of names to types such as `{ full_name: 'string' }`. Anything else
- * is an error, because a comparison with something that was misunderstood would be wrong.
- */
+/** Reads a people schema (§4.4, D116): JSON Schema, or a map of names to types such as `{ full_name: 'string' }`. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';

@@ -21,7 +21,7 @@ export function isDue(
 }
 
 /** What the user is told of once several checks in a row have found it; and that missing webhooks have been created again. */
-export const PROBLEMS = ['listenerLost', 'failing', 'incompleteList'] as const;
+const PROBLEMS = ['listenerLost', 'failing', 'incompleteList'] as const;
 export type Report = (typeof PROBLEMS)[number] | 'restored';
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
