@@ -1,6 +1,6 @@
 /** The webhooks at a base that do not stay: what they deliver until then, and their removal. */
 import type { Client } from '../../api/client';
-import { ALL_EVENTS } from '../../domain/eventTypes';
+import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import { hasSettings, type Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/concurrency';
@@ -46,7 +46,9 @@ export class Leftovers {
 	 */
 	for(event: string, { campaignId, isFirst }: DesiredWebhook): Webhook[] {
 		const campaigns = campaignId === undefined ? [''] : ['', campaignId];
-		return [event, ALL_EVENTS]
+		// A webhook for all events does not tell which activities belong to a lead state (D8).
+		const subscribed = isLeadState(event) ? [event] : [event, ALL_EVENTS];
+		return subscribed
 			.flatMap((one) => campaigns.map((id) => `${one} ${id}`))
 			.flatMap((key) => this.delivering.get(key) ?? [])
 			.filter((one) => this.left.has(one.webhook) && (!one.isFirst || isFirst === true))

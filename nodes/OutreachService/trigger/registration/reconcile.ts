@@ -1,7 +1,7 @@
 /** Makes a base have exactly the desired webhooks: list, note, plan, create, make room if need be, remove the rest. */
 import { createClient, type Client } from '../../api/client';
 import { RECURRING, USER } from '../../api/policy';
-import { ALL_EVENTS } from '../../domain/eventTypes';
+import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
 import { isSameUrl } from '../../domain/targetUrl';
 import { baseIn, triggerUrlIn } from '../../domain/triggerUrl';
 import type { Webhook } from '../../domain/webhook';
@@ -177,7 +177,7 @@ async function noteClient(
 
 /** The selected events that a desired webhook is for: with one webhook for everything, all that have no webhook of their own. */
 const eventsOf = ({ event }: DesiredWebhook, { events }: Selection): readonly string[] =>
-	event === ALL_EVENTS ? events : [event];
+	event === ALL_EVENTS ? events.filter((one) => !isLeadState(one)) : [event];
 
 /**
  * Sends refused creates once more after webhooks were removed that may be in the way: those that deliver nothing that is missing, and
