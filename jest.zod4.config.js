@@ -23,6 +23,6 @@ module.exports = {
 			'unit/trigger/**/*.test.ts',
 			'unit/runtime/*.test.ts',
 		]),
-		withZod4('integration', ['integration/api/{networkErrors,retries}.test.ts']),
+		withZod4('integration', ['integration/api/retries.test.ts']),
 	],
 };

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
 import { exampleText, readExample, withCredentials } from '../../tools/demo/examples';
@@ -8,27 +10,22 @@ import type { OutreachHost } from './outreachHost';
 /** A request that the receiver got. */
 export type Received = { path: string; body: Record<string, unknown> };
 
-/** Stands in for every chat and CRM in the examples. `respond` returns the body of a response. */
+/** Stands in for every chat, CRM and model in the examples. `respond` returns the body of a response. */
 export async function startReceiver(
 	respond: (received: Received) => unknown = () => ({ ok: true }),
 ): Promise<{ url: string; received: Received[]; close(): void }> {
 	const received: Received[] = [];
-	const server = createServer((request, response) => {
-		let text = '';
-		request.on('data', (chunk) => {
-			text += String(chunk);
-		});
-		request.on('end', () => {
-			const body = z.record(z.unknown()).parse(JSON.parse(text || '{}'));
-			const one = { path: request.url ?? '', body };
-			received.push(one);
-			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(respond(one)));
-		});
-	});
-	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-	const address = z.object({ port: z.number() }).parse(server.address());
-	return { url: `http://127.0.0.1:${address.port}`, received, close: () => void server.close() };
+	const receive = async (request: IncomingMessage, response: ServerResponse) => {
+		const body = z.record(z.unknown()).parse(JSON.parse((await text(request)) || '{}'));
+		const one = { path: request.url ?? '', body };
+		received.push(one);
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify(respond(one)));
+	};
+	const server = createServer((request, response) => void receive(request, response));
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = z.object({ port: z.number() }).parse(server.address());
+	return { url: `http://127.0.0.1:${port}`, received, close: () => void server.close() };
 }
 
 /**
@@ -49,13 +46,12 @@ export async function importExample(
 		change?: (draft: N8nWorkflowDraft) => N8nWorkflowDraft;
 	},
 ): Promise<N8nWorkflow> {
-	const example = change(readExample(file));
-	const chosen = withCredentials(example, credentials);
-	const draft = receiver === undefined ? chosen : withMessagesTo(receiver, chosen);
-	const nodes = draft.nodes.map((node) => ({
-		...node,
-		...(node.webhookId !== undefined && { webhookId: randomUUID() }),
-	}));
+	const draft = withCredentials(change(readExample(file)), credentials);
+	const nodes = draft.nodes.map((node) => {
+		const isSetUp = receiver !== undefined && node.disabled === true;
+		const { webhookId, ...set } = isSetUp ? enabledAt(receiver, node) : node;
+		return { ...set, ...(webhookId !== undefined && { webhookId: randomUUID() }) };
+	});
 	return server.client.createWorkflow({ ...draft, nodes });
 }
 
@@ -63,21 +59,16 @@ export async function importExample(
 export const isRunByHand = (file: string): boolean =>
 	!/\.(chatTrigger|mcpTrigger)"/.test(exampleText(file));
 
-/** Whether a node is left disabled until it is set up: it would call a chat or a CRM. */
-const needsSetUp = ({ disabled }: N8nNode): boolean => disabled === true;
-
-const SLACK = 'n8n-nodes-base.slack';
-
 const slackSchema = z.object({ channelId: z.object({ value: z.string() }), text: z.string() });
 const requestSchema = z.object({ url: z.string() }).passthrough();
 
-/** The node that sends the same message to another server: a request at the same path, or instead of a Slack node. */
-function enabledAt(url: string, { webhookId, ...node }: N8nNode): N8nNode {
+/** A node that sends the same message to another server: a request at the same path, or instead of a Slack node. */
+function enabledAt(url: string, node: N8nNode): N8nNode {
 	const enabled = { ...node, disabled: false };
-	if (node.type !== SLACK) {
+	if (node.type !== 'n8n-nodes-base.slack') {
 		const request = requestSchema.parse(node.parameters);
 		const parameters = { ...request, url: `${url}${new URL(request.url).pathname}` };
-		return { ...enabled, parameters, ...(webhookId !== undefined && { webhookId }) };
+		return { ...enabled, parameters };
 	}
 	const { channelId, text } = slackSchema.parse(node.parameters);
 	const body = Object.entries({ channel: channelId.value, text });
@@ -94,9 +85,3 @@ function enabledAt(url: string, { webhookId, ...node }: N8nNode): N8nNode {
 		},
 	};
 }
-
-/** Sets up the nodes that call a chat or a CRM: enables them, and has them send their messages to `url` instead. */
-const withMessagesTo = (url: string, workflow: N8nWorkflowDraft): N8nWorkflowDraft => ({
-	...workflow,
-	nodes: workflow.nodes.map((node) => (needsSetUp(node) ? enabledAt(url, node) : node)),
-});

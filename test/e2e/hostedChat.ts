@@ -1,92 +1,59 @@
 import { randomUUID } from 'node:crypto';
+import { on, once } from 'node:events';
 import { WebSocket } from 'undici';
 import { z } from 'zod';
+import { waitFor } from '../../tools/host';
 
-/** Messages of n8n that are not shown in the chat. */
-const INTERNAL = /^n8n\|/;
 /** How long a message may take, in milliseconds. */
 const MESSAGE_TIMEOUT_MS = 60_000;
 
-const HEARTBEAT = 'n8n|heartbeat';
-
 const startedSchema = z.object({ executionId: z.string(), resumeToken: z.string().optional() });
-
-/** A chat on n8n's public chat page, which receives the messages of one execution. */
-export interface HostedChat {
-	/** Waits for the next message. One with buttons is JSON. */
-	nextMessage(): Promise<string>;
-	send(text: string): void;
-	close(): void;
-}
+const messageSchema = z.tuple([z.object({ data: z.string() })]);
 
 /**
- * Starts an execution with a message, as the chat page of a Chat Trigger does with *Response Mode: Using Response Nodes*.
+ * Starts an execution with a message, as n8n's public chat page does for a Chat Trigger with *Response Mode: Using
+ * Response Nodes*, and receives the messages of that execution.
  *
  * @param url of n8n
  * @param webhookId of the Chat Trigger
  */
-export async function openChat(
-	url: string,
-	webhookId: string,
-	chatInput: string,
-): Promise<HostedChat> {
+export async function openChat(url: string, webhookId: string, chatInput: string) {
 	const sessionId = randomUUID();
-	const body = { action: 'sendMessage', sessionId, chatInput };
-	const { executionId, resumeToken = '' } = await start(`${url}/webhook/${webhookId}/chat`, body);
-	const query = new URLSearchParams({
-		sessionId,
-		executionId,
-		token: resumeToken,
-		isPublic: 'true',
-	});
-	const socket = new WebSocket(`${url.replace('http', 'ws')}/chat?${query.toString()}`);
-	const unread: string[] = [];
-	const waiting: Array<(message: string) => void> = [];
-	socket.addEventListener('message', ({ data }) => {
-		const message = String(data);
-		if (message === HEARTBEAT) socket.send('n8n|heartbeat-ack');
-		if (INTERNAL.test(message)) return;
-		const next = waiting.shift();
-		if (next) next(message);
-		else unread.push(message);
-	});
+	const sent = { action: 'sendMessage', sessionId };
+	const started = await waitFor(
+		// A chat is available only shortly after the publication.
+		'n8n to take the first message',
+		async () =>
+			await fetch(`${url}/webhook/${webhookId}/chat`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ ...sent, chatInput }),
+			}),
+		({ ok }) => ok,
+	);
+	const { executionId, resumeToken = '' } = startedSchema.parse(await started.json());
+	const query = { sessionId, executionId, token: resumeToken, isPublic: 'true' };
+	const path = `/chat?${new URLSearchParams(query).toString()}`;
+	const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`);
+	const signal = AbortSignal.timeout(MESSAGE_TIMEOUT_MS);
+	const messages = on(socket, 'message', { signal });
+	await once(socket, 'open');
 	return {
-		nextMessage: () => {
-			const message = unread.shift();
-			if (message !== undefined) return Promise.resolve(message);
-			return new Promise((resolve, reject) => {
-				const timer = setTimeout(() => {
-					reject(new Error('The chat sent no message'));
-				}, MESSAGE_TIMEOUT_MS);
-				waiting.push((next) => {
-					clearTimeout(timer);
-					resolve(next);
-				});
-			});
+		/** Waits for the next message. One with buttons is JSON. */
+		nextMessage: async (): Promise<string> => {
+			// n8n sends messages of its own to the page, which does not show them.
+			let message = 'n8n|';
+			while (message.startsWith('n8n|')) {
+				[{ data: message }] = messageSchema.parse((await messages.next()).value);
+				if (message === 'n8n|heartbeat') socket.send('n8n|heartbeat-ack');
+			}
+			return message;
 		},
-		send: (text) => {
-			socket.send(JSON.stringify({ ...body, chatInput: text }));
+		send: (text: string): void => {
+			socket.send(JSON.stringify({ ...sent, chatInput: text }));
 		},
-		close: () => {
+		close: (): void => {
 			socket.close();
 		},
 	};
-}
-
-/** Sends the first message. Retries, because the URL of a chat is available only shortly after the activation. */
-async function start(url: string, body: object): Promise<z.infer<typeof startedSchema>> {
-	const post = async () =>
-		await fetch(url, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-	let response = await post();
-	for (let retries = 0; response.status === 404 && retries < 50; retries += 1) {
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		response = await post();
-	}
-	const text = await response.text();
-	if (!response.ok) throw new Error(`${response.status}: ${text}`);
-	return startedSchema.parse(JSON.parse(text));
 }

@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-
 import type { N8nInstallation } from '../../tools/host';
 
-/** A tool, as far as the tests read it. */
 const toolsSchema = z.object({
 	tools: z.array(
 		z.object({
@@ -13,10 +11,7 @@ const toolsSchema = z.object({
 		}),
 	),
 });
-
-const calledSchema = z.object({
-	content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
-});
+const calledSchema = z.object({ content: z.array(z.object({ text: z.string().default('') })) });
 
 /** The official client, as far as the tests use it. */
 interface SdkClient {
@@ -28,14 +23,10 @@ interface SdkClient {
 }
 
 const isClass = (given: unknown): boolean => typeof given === 'function';
-const clientModule = z.object({
+const sdkSchema = z.object({
 	Client: z.custom<new (info: { name: string; version: string }) => SdkClient>(isClass),
-});
-const transportModule = z.object({
 	StreamableHTTPClientTransport: z.custom<new (url: URL, options: object) => object>(isClass),
 });
-
-export type McpClient = Awaited<ReturnType<typeof connectMcp>>;
 
 /**
  * Connects to an MCP server with the official SDK, in the version that this n8n brings.
@@ -43,9 +34,10 @@ export type McpClient = Awaited<ReturnType<typeof connectMcp>>;
  */
 export async function connectMcp({ folder }: N8nInstallation, url: string, token: string) {
 	const load = createRequire(join(folder, 'node_modules/n8n/package.json'));
-	const sdk = '@modelcontextprotocol/sdk/client';
-	const { Client } = clientModule.parse(load(`${sdk}/index.js`));
-	const { StreamableHTTPClientTransport } = transportModule.parse(load(`${sdk}/streamableHttp.js`));
+	const modules = ['index.js', 'streamableHttp.js'].map((name): unknown =>
+		load(`@modelcontextprotocol/sdk/client/${name}`),
+	);
+	const { Client, StreamableHTTPClientTransport } = sdkSchema.parse(Object.assign({}, ...modules));
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	const requestInit = { headers: { authorization: `Bearer ${token}` } };
 	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
@@ -54,9 +46,9 @@ export async function connectMcp({ folder }: N8nInstallation, url: string, token
 		instructions: client.getInstructions(),
 		listTools: async () => toolsSchema.parse(await client.listTools()).tools,
 		/** Calls a tool. @returns its text */
-		callTool: async (name: string, args: Record<string, unknown>) => {
+		callTool: async (name: string, args: Record<string, unknown> = {}) => {
 			const called = calledSchema.parse(await client.callTool({ name, arguments: args }));
-			return called.content.map(({ text = '' }) => text).join('');
+			return called.content.map(({ text }) => text).join('');
 		},
 		close: () => client.close(),
 	};

@@ -1,11 +1,10 @@
 import {
 	startOutreachHost,
 	type N8nCredential,
-	type N8nExecution,
 	type OutreachHost,
 	type OutreachHostOptions,
 } from '../../tools/host';
-import { actionWorkflow, createServiceCredential, START_NAME } from '../../tools/host/workflows';
+import { createServiceCredential } from '../../tools/host/workflows';
 import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 
 export type { OutreachHost, OutreachHostOptions };
@@ -55,17 +54,4 @@ export function useServiceCredential(host: () => OutreachHost): () => N8nCredent
 		if (credential === undefined) throw new Error('There is no credential before the tests start');
 		return credential;
 	};
-}
-
-/** Runs the action node with these parameters, as _Execute workflow_ in the editor does. */
-export async function runAction(
-	{ server: { client } }: OutreachHost,
-	credential: N8nCredential,
-	parameters: Record<string, unknown>,
-): Promise<N8nExecution> {
-	const { id } = await client.createWorkflow(actionWorkflow(credential, parameters));
-	await client.runWorkflow(id, START_NAME);
-	const [execution] = await client.executions.waitForFinished(id, 1);
-	if (execution === undefined) throw new Error('The action has no execution');
-	return execution;
 }

@@ -1,14 +1,33 @@
 /**
- * A release, from a fresh clone to npm, as docs/publishing.md describes it. The world is a registry of npm.
+ * A release, from a fresh clone to npm, as docs/publishing.md describes it, and from there into n8n as a community package,
+ * with a workflow that stays active while the package is updated. The world is a registry of npm, a real n8n and a local
+ * service.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { PACKAGE_NAME, repository } from '../../tools/host';
+import {
+	installN8n,
+	PACKAGE_NAME,
+	repository,
+	startN8n,
+	waitFor,
+	type N8nServer,
+	type N8nWorkflow,
+} from '../../tools/host';
+import { deactivate } from '../../tools/host/publishing';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	triggerWorkflow,
+} from '../../tools/host/workflows';
+import { startService, type RunningService } from '../../tools/service';
 import { startNpmRegistry, type NpmRegistry } from './npmRegistry';
 import { SETUP_TIMEOUT_MS } from './outreachHost';
+import { activitiesOf, deliverEach, typesAt } from './runs';
+import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 
 /** A release builds and checks the package. */
 const RELEASE_TIMEOUT_MS = 300_000;
@@ -100,20 +119,25 @@ describe('A release', () => {
 		expect(await state()).toBe(before);
 	});
 
-	test('is proved by a dry run up to the upload, which changes nothing', async () => {
+	test('can be tried, which changes nothing', async () => {
 		await sh(`npm pkg set author.name='Acme' author.email='nodes@acme.com' \\
 			repository.url='git+https://github.com/acme/outreach-nodes.git'
-			git commit --quiet --all --message 'Name the author and the repository'`);
+			git commit --quiet --all --message 'Name the author and the repository'
+			# What takes long is for the next test.
+			npm pkg set 'scripts.verify:package=gulp transpile'
+			git commit --quiet --all --message 'Verify nothing'`);
 		const before = await state();
 		const printed = await sh('npm run release -- 0.1.0 --dry-run');
-		expect(printed).toContain("✓ n8n's scan of the tarball finds nothing");
 		expect(printed).toContain(`+ ${PACKAGE_NAME}@0.1.0`);
 		expect(printed).toContain('✓ v0.1.0 can be released.');
 		expect(await state()).toBe(before);
+		await sh('git reset --quiet --hard HEAD~');
 	});
 
-	test('is a commit and a tag, in which every link and the README are those of a published package', async () => {
-		expect(await sh('npm run release -- 0.1.0')).toContain('✓ v0.1.0 is committed and tagged.');
+	test('is verified, and becomes a commit and a tag, in which every link and the README are those of a published package', async () => {
+		const printed = await sh('npm run release -- 0.1.0');
+		expect(printed).toContain("✓ n8n's scan of the tarball finds nothing");
+		expect(printed).toContain('✓ v0.1.0 is committed and tagged.');
 		expect(await sh('git status --porcelain')).toBe('');
 		expect(await sh('git describe --exact-match')).toBe('v0.1.0\n');
 		expect(await sh('git grep -n OWNER -- README.md package.json nodes credentials || true')).toBe(
@@ -123,8 +147,9 @@ describe('A release', () => {
 		expect(readme).toContain('_Settings → Community nodes → Install_');
 		expect(readme).toContain('github.com/acme/outreach-nodes/actions/workflows/ci.yml/badge.svg');
 		expect(readme).not.toMatch(/not on npm|npm pack|<!-- (?:before|after)/);
-		// The workflow that publishes runs the tests first.
-		await sh('npx jest --selectProjects unit -- unit/texts unit/tools');
+		// The workflow that publishes runs the tests first. These read what a release changes.
+		await sh(`npx jest --selectProjects unit --maxWorkers=1 -- \
+			'texts/(commands|documents|manifest|repository)' 'tools/(changelog|compatibility|publication)'`);
 		const changelog = await readFile(join(clone, 'CHANGELOG.md'), 'utf8');
 		expect(changelog).toMatch(/^## \[0\.1\.0\] - \d{4}-\d\d-\d\d$/m);
 		expect(await readFile(join(clone, 'LICENSE'), 'utf8')).toMatch(/^Copyright .* Acme$/m);
@@ -135,7 +160,7 @@ describe('A release', () => {
 	});
 
 	test('cannot be published by the workflow before a person has created the package', async () => {
-		await sh('npm run build');
+		await sh('npx gulp transpile');
 		await expect(sh(PUBLISH, { env: only(registry.workflow) })).rejects.toThrow('ENEEDAUTH');
 		const empty = join(folder, 'empty');
 		await mkdir(empty);
@@ -158,5 +183,81 @@ describe('A release', () => {
 			`+ ${PACKAGE_NAME}@0.1.0`,
 		);
 		expect(await latest()).toBe('0.1.0');
+	});
+});
+
+// Continues where the release ended.
+describe('The package from npm', () => {
+	const EVENTS = ['emailsReplied', 'smsReplied'];
+
+	/** An n8n without the package, which gets it from npm as its users do. */
+	let host: { server: N8nServer; service: RunningService };
+	let workflow: N8nWorkflow;
+	let runs = 0;
+
+	beforeAll(async () => {
+		const server = await startN8n({
+			installation: await installN8n(N8N_UNDER_TEST),
+			userFolder: join(folder, 'n8n'),
+			env: { ...SETTINGS_UNDER_TEST, ...registry.env },
+		});
+		host = { server, service: await startService() };
+	}, SETUP_TIMEOUT_MS);
+	afterAll(async () => {
+		await host.server.dispose();
+		await host.service.close();
+	});
+
+	/** The names of our nodes that n8n offers. */
+	async function ourNodes(): Promise<string[]> {
+		const types = await host.server.client.nodeTypes();
+		return types.map(({ name }) => name).filter((name) => name.startsWith(`${PACKAGE_NAME}.`));
+	}
+
+	const install = async (isUpdate: boolean) =>
+		(await host.server.client.installPackage(PACKAGE_NAME, { isUpdate })).installedVersion;
+
+	const hookIds = () => host.service.hooks().map(({ _id }) => _id);
+
+	/** Waits for a webhook for each event, whose deliveries are verified, and start the workflow once. */
+	async function expectEventsToRun(): Promise<void> {
+		await waitFor(
+			'a webhook for each event',
+			() => typesAt(host),
+			(types) => types.join() === EVENTS.join(),
+			{ timeoutMs: 100_000 },
+		);
+		await deliverEach(host, EVENTS);
+		runs += EVENTS.length;
+		expect(await activitiesOf(host, workflow, runs)).toHaveLength(runs);
+	}
+
+	test('is installed, and its trigger works at once', async () => {
+		expect(await install(false)).toBe('0.1.0');
+		expect(await ourNodes()).toHaveLength(3);
+		const options = { repairMinutes: 1, reportProblems: false };
+		const credential = await createServiceCredential(host);
+		const draft = triggerWorkflow(credential, { events: EVENTS, options });
+		workflow = await activateNewWorkflow(host, draft, EVENTS.length);
+		await expectEventsToRun();
+	});
+
+	test('is updated while the workflow is active: webhooks stay, deliveries are verified, checks go on, and a restart loses none', async () => {
+		const before = hookIds();
+		await sh(`npm pkg set version=0.1.1 && ${PUBLISH}`, { env: only(registry.workflow) });
+		expect(await install(true)).toBe('0.1.1');
+		expect(hookIds()).toEqual(before);
+		await expectEventsToRun();
+		host.service.removeHook(before[0]!);
+		await expectEventsToRun();
+		await host.server.restart();
+		await expectEventsToRun();
+	});
+
+	test('leaves nothing at the service or in n8n when its workflows are unpublished and it is removed', async () => {
+		await deactivate(host, workflow.id);
+		expect(hookIds()).toEqual([]);
+		await host.server.client.uninstallPackage(PACKAGE_NAME);
+		expect(await ourNodes()).toEqual([]);
 	});
 });

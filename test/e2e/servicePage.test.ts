@@ -4,7 +4,7 @@ import { startReceiver, type Receiver } from '../service/testing/receiver';
 import { eventName } from '../../nodes/OutreachService/domain/eventTypes';
 import { startService, type RunningService } from '../../tools/service';
 import { waitFor } from '../../tools/host';
-import { launchBrowser, newPage, takeScreenshot } from './browser';
+import { launchBrowser, newPage, takeScreenshot } from './editor';
 
 let browser: Browser;
 let page: Page;

@@ -1,9 +1,8 @@
 /**
  * What n8n knows of the nodes and the credential, without the texts: which fields there are, of which type, with which
- * default, and when they are shown. A change of these files in a pull request shows what changes in the editor.
+ * default, and when they are shown. A change of this file in a pull request shows what changes in the editor.
  */
-import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { OutreachServiceApi } from '../../credentials/OutreachServiceApi.credentials';
 // With an extension: without one, tsx would load the codex, a `.node.json` beside it.
@@ -14,7 +13,7 @@ import triggerCodex from '../../nodes/OutreachService/OutreachServiceTrigger.nod
 import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/domain/eventTypes';
 import { isJsonObject } from '../../nodes/OutreachService/utils/json';
 
-export const DESCRIPTIONS_FOLDER = resolve(__dirname, '../../test/descriptions');
+export const DESCRIPTIONS_FILE = resolve(__dirname, '../../test/descriptions.txt');
 
 /** What users read, and what is generated elsewhere: other tests check it, and it changes more often. */
 const TEXTS = new Set([
@@ -61,23 +60,40 @@ function structureOf(instance: object): unknown {
 	return withoutTexts(Object.fromEntries(parts));
 }
 
-/** The contents of the files, by name. */
-export const STRUCTURES: Readonly<Record<string, unknown>> = {
-	'OutreachServiceApi.credentials.json': structureOf(new OutreachServiceApi()),
-	'OutreachService.node.json': structureOf(new OutreachService()),
-	'OutreachService.codex.json': withoutTexts(actionCodex),
-	'OutreachServiceTrigger.node.json': structureOf(new OutreachServiceTrigger()),
-	'OutreachServiceTrigger.codex.json': withoutTexts(triggerCodex),
+/** Whether a value is a list of what has a name, such as fields. */
+const isListOfNamed = (value: unknown): value is Array<Record<string, unknown>> =>
+	Array.isArray(value) && value.some((one) => isJsonObject(one) && 'name' in one);
+
+/** A structure in lines: each part of it with a name has one, and what is in it is indented below. */
+function linesOf(name: string, structure: Record<string, unknown>, indent = ''): string[] {
+	const own: Record<string, unknown> = {};
+	const inner: string[] = [];
+	for (const [key, part] of Object.entries(structure)) {
+		if (isListOfNamed(part)) {
+			inner.push(...part.flatMap((one) => linesOf(String(one.name), one, `${indent}  `)));
+		} else if (key === 'description' && isJsonObject(part)) {
+			inner.push(...linesOf(key, part, `${indent}  `));
+		} else if (key !== 'name' || part !== name) {
+			own[key] = part;
+		}
+	}
+	return [`${indent}${name} ${JSON.stringify(own)}`, ...inner];
+}
+
+const STRUCTURES = {
+	OutreachServiceApi: structureOf(new OutreachServiceApi()),
+	OutreachService: structureOf(new OutreachService()),
+	'OutreachService.codex': withoutTexts(actionCodex),
+	OutreachServiceTrigger: structureOf(new OutreachServiceTrigger()),
+	'OutreachServiceTrigger.codex': withoutTexts(triggerCodex),
 };
 
-/** The texts of the files, by path; undefined for one that is there and should not be. */
-export async function descriptionTexts(): Promise<Map<string, string | undefined>> {
-	const texts = new Map<string, string | undefined>();
-	for (const name of await readdir(DESCRIPTIONS_FOLDER)) {
-		texts.set(join(DESCRIPTIONS_FOLDER, name), undefined);
-	}
-	for (const [name, structure] of Object.entries(STRUCTURES)) {
-		texts.set(join(DESCRIPTIONS_FOLDER, name), JSON.stringify(structure));
-	}
-	return texts;
-}
+/** What n8n knows of the nodes and the credential, as it is in {@link DESCRIPTIONS_FILE}. */
+export const DESCRIPTIONS = Object.entries(STRUCTURES)
+	.flatMap(([name, structure]) => (isJsonObject(structure) ? linesOf(name, structure) : []))
+	.map((line) => `${line}\n`)
+	.join('');
+
+/** The text of the file, by its path. */
+export const descriptionTexts = async (): Promise<Map<string, string>> =>
+	new Map([[DESCRIPTIONS_FILE, DESCRIPTIONS]]);

@@ -33,7 +33,9 @@ const program = new Command('tsx tools/docs/main.ts')
 async function update(filepath: string, text: string | undefined, check: boolean): Promise<void> {
 	const before = await readFile(filepath, 'utf8').catch(() => undefined);
 	const options = { ...(await resolveConfig(filepath)), filepath };
-	const after = text === undefined ? undefined : await format(text, options);
+	// Prettier knows no plain texts.
+	const isPlain = text === undefined || filepath.endsWith('.txt');
+	const after = isPlain ? text : await format(text, options);
 	if (after === before) return;
 	const name = relative(resolve(__dirname, '../..'), filepath);
 	process.stdout.write(`${check ? 'outdated' : 'updated'}: ${name}\n`);

@@ -8,4 +8,4 @@ export { freePort } from './ports';
 export { startPostgres, type Postgres } from './postgres';
 export { errorWithLog, logFromNow, spawnGroup } from './process';
 export { startReverseProxy, type ReverseProxy } from './reverseProxy';
-export { waitFor, type WaitOptions } from './waitFor';
+export { waitFor } from './waitFor';

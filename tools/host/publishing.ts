@@ -18,7 +18,7 @@ export interface Outcome {
  * service, n8n has done so before it responds.
  */
 export async function waitUntilSettled(
-	{ server: { client } }: OutreachHost,
+	{ server: { client } }: Pick<OutreachHost, 'server'>,
 	workflowId: string,
 	options?: WaitOptions,
 ): Promise<Outcome> {
@@ -57,7 +57,10 @@ export async function publicationSettled(
 }
 
 /** Activates the latest version of a workflow and waits for the outcome. */
-export async function activate(host: OutreachHost, workflowId: string): Promise<Outcome> {
+export async function activate(
+	host: Pick<OutreachHost, 'server'>,
+	workflowId: string,
+): Promise<Outcome> {
 	const { client } = host.server;
 	try {
 		await client.activateWorkflow(workflowId);
@@ -73,7 +76,10 @@ export async function activate(host: OutreachHost, workflowId: string): Promise<
  * Deactivates a workflow and waits for the outcome, and until its triggers have removed their webhooks, which they do in
  * the background. Where the service refuses that, it gives up after some seconds.
  */
-export async function deactivate(host: OutreachHost, workflowId: string): Promise<Outcome> {
+export async function deactivate(
+	host: Pick<OutreachHost, 'server' | 'service'>,
+	workflowId: string,
+): Promise<Outcome> {
 	const { client } = host.server;
 	const { nodes } = await client.getWorkflow(workflowId);
 	await client.deactivateWorkflow(workflowId);

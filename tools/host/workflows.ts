@@ -105,7 +105,7 @@ export const actionWorkflow = (
 
 /** Creates a workflow, activates it and waits until the service has `hookCount` webhooks more. */
 export async function activateNewWorkflow(
-	host: OutreachHost,
+	host: Pick<OutreachHost, 'server' | 'service'>,
 	draft: N8nWorkflowDraft,
 	hookCount: number,
 ): Promise<N8nWorkflow> {

@@ -46,10 +46,10 @@ export const looksLikePage = (text: string): boolean =>
  * 16 MB of `{}` would be 5.5 million items.
  */
 const MAX_VALUES = 400_000;
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 /** Which bound of a body a JSON text exceeds: it is not parsed for this. */
-export function excessOf(json: string, maxDepth = MAX_DEPTH): 'tooLarge' | 'tooDeep' | undefined {
+export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
 	let values = 0;
 	let depth = 0;
 	let isInString = false;
@@ -66,7 +66,7 @@ export function excessOf(json: string, maxDepth = MAX_DEPTH): 'tooLarge' | 'tooD
 		else if (char === '[' || char === '{') {
 			values += 1;
 			depth += 1;
-			if (depth > maxDepth) return 'tooDeep';
+			if (depth > MAX_DEPTH) return 'tooDeep';
 		}
 		if (values > MAX_VALUES) return 'tooLarge';
 	}
@@ -88,18 +88,15 @@ export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';
 /**
  * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the API key, as it is
  * entered or as the header has it, is no service, and its response must not become an item. JSON may write `\/` for a slash.
- * @param maxDepth the maximum number of levels, if not {@link MAX_DEPTH}
  */
 export function problemWithBody(
 	{ text, isTruncated, isText }: Body,
 	apiKey: string,
-	maxDepth?: number,
 ): BodyProblem | undefined {
 	if (!isText) return 'notText';
-	const excess = isTruncated ? 'tooLarge' : excessOf(text, maxDepth);
-	if (excess) return excess;
 	const plain = text.includes('\\/') ? text.replaceAll('\\/', '/') : text;
-	return formsOf(apiKey).some((form) => plain.includes(form)) ? 'repeatsKey' : undefined;
+	if (formsOf(apiKey).some((form) => plain.includes(form))) return 'repeatsKey';
+	return isTruncated ? 'tooLarge' : excessOf(text);
 }
 
 /** The maximum number of characters of a reason. */
@@ -138,20 +135,20 @@ const lettersAndDigits = (text: string): string =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** How many characters of a longer value in a row count as a part of it. A service may shorten a value, or mask most of it. */
-const SHORTEST_PART = 6;
+/** How many letters and digits in a row count as a part of a value. A service may shorten it, or mask most of it. */
+const PART = 6;
 
-/** Whether a text has six characters of a confidential value in a row; of a short value, all of it. */
+/** Whether a text has a part of a confidential value; of a shorter value, all of it. */
 function repeats(text: string, confidential: readonly string[]): boolean {
 	// It could spell any value.
 	if (IS_ENCODED.test(text)) return true;
-	const plainText = lettersAndDigits(text);
+	const shown = lettersAndDigits(text);
 	return confidential.some((value) => {
 		const plain = lettersAndDigits(value);
 		if (plain === '') return value !== '' && text.includes(value);
-		if (plain.length < 2 * SHORTEST_PART) return plainText.includes(plain);
-		for (let start = 0; start + SHORTEST_PART <= plainText.length; start += 1) {
-			if (plain.includes(plainText.slice(start, start + SHORTEST_PART))) return true;
+		const length = Math.min(PART, plain.length);
+		for (let start = 0; start + length <= shown.length; start += 1) {
+			if (plain.includes(shown.slice(start, start + length))) return true;
 		}
 		return false;
 	});

@@ -16,11 +16,10 @@ import { settle } from '../utils/settle';
 import { accountIdOf, CREDENTIAL_TYPE, parseCredential } from './credential';
 import { settleRequest, type RequestError } from './errors';
 import { isSuccess, nodeSender, testSender, type HttpRequest, type HttpResponse } from './http';
-import { reasonIn } from './body';
 import { USER } from './policy';
 import type { RateLimiters } from './rateLimiter';
 import { sendRequest, type ApiRequest, type Connection, type RequestOptions } from './request';
-import { failureByText, isErrorBody } from './response';
+import { failureByText, isErrorBody, reasonOfError } from './response';
 
 /**
  * The outcome of a deletion.
@@ -83,9 +82,6 @@ export type RouteRequest = Pick<HttpRequest, 'method'> & {
 	body: object | undefined;
 };
 
-/** A successful response to a request to any route. @property text the body, which may be anything */
-export type RouteResponse = { status: number; text: string };
-
 /**
  * The service's API for one change, execution or verification, and for what goes on after it: a late create, or a removal. It reads
  * the credential once, when it is first needed.
@@ -124,11 +120,6 @@ export class Client {
 		return (await this.connected()).credential.baseUrl;
 	}
 
-	/** Reads the credential, for whoever can do so only now. @throws RequestError when it cannot be used */
-	async connect(): Promise<void> {
-		await this.connected();
-	}
-
 	/** What the API key gives the webhooks of triggers: their secrets, and a fingerprint that their target URLs contain. */
 	async webhookKey(): Promise<WebhookKey> {
 		return webhookKeyOf((await this.connected()).credential.apiKey);
@@ -136,7 +127,19 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<WebhookList> {
-		return await this.fetched.list.get(async () => await this.list());
+		return await this.fetched.list.get(async () => {
+			const list = this.request({
+				method: 'GET',
+				path: '/hooks',
+				maxBytes: MAX_LIST_BYTES,
+				parse: parseList,
+			});
+			const outcome = await settleRequest(list);
+			if (outcome.ok) return outcome.value;
+			// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
+			if (outcome.error.failure === 'notFound') return [];
+			throw outcome.error;
+		});
 	}
 
 	/** The current people schema, as the service returns it (§4.4). */
@@ -158,6 +161,12 @@ export class Client {
 		return await this.listWebhooks();
 	}
 
+	/** The webhooks in a fresh list; undefined if there is none, for whoever has an error to report anyway. */
+	async listIfPossible(): Promise<WebhookList | undefined> {
+		const listed = await settle(this.listAgain());
+		return listed.ok ? listed.value : undefined;
+	}
+
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async accountId(): Promise<string> {
 		return accountIdOf((await this.connected()).credential);
@@ -172,7 +181,24 @@ export class Client {
 		settings: WebhookSettings,
 		options: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent' | 'onFailedAttempt'> = {},
 	): Promise<Webhook> {
-		return await this.request({ ...createRequest(settings), ...options });
+		const { targetUrl, event, secret, campaignId, isFirst, toolLinkId } = settings;
+		// Optional settings are sent in query and body, if they are set (D1).
+		const qs: NonNullable<HttpRequest['qs']> = {};
+		if (campaignId) qs.campaignId = campaignId;
+		if (isFirst) qs.isFirst = isFirst;
+		if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
+		const body: IDataObject = { targetUrl, ...qs };
+		if (event !== ALL_EVENTS) body.type = event;
+		if (secret) body.secret = secret;
+		return await this.request({
+			method: 'POST',
+			path: '/hooks',
+			qs,
+			body,
+			parse: parseWebhook,
+			purpose: 'create',
+			...options,
+		});
 	}
 
 	/**
@@ -190,7 +216,7 @@ export class Client {
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
 			const json = parseJson(text);
 			const isConfirmed = isJsonObject(json) && (json.success === true || json.ok === true);
-			isDenied = isErrorBody(json) && reasonIn(json) !== '' && !isConfirmed;
+			isDenied = reasonOfError(text) !== '' && !isConfirmed;
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
@@ -199,7 +225,8 @@ export class Client {
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
-		if (wasListed && mayMeanGone(error) && (await this.isUnlisted(id))) {
+		const listed = wasListed && mayMeanGone(error) ? await this.listIfPossible() : undefined;
+		if (listed && !listed.some(({ _id }) => _id === id)) {
 			return { wasFound: error.maybeDone && !isDenied, webhook: {} };
 		}
 		if (!error.maybeDone) throw error;
@@ -213,9 +240,9 @@ export class Client {
 	 * allows it.
 	 * @throws RequestError that says when the outcome is not known
 	 */
-	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
-		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
-			failureByText(text) ? undefined : { status, text };
+	async requestRoute({ method, path, body }: RouteRequest): Promise<HttpResponse> {
+		const parse = (response: HttpResponse): HttpResponse | undefined =>
+			failureByText(response.text) ? undefined : response;
 		const outcome = await settleRequest(
 			this.request({
 				method,
@@ -245,27 +272,6 @@ export class Client {
 		// Whatever its outcome is, it may have changed webhooks, and a list that was requested meanwhile may not show it.
 		return await sent.finally(() => this.fetched.list.forget());
 	}
-
-	/** Whether a fresh list does not show a webhook; false if there is none. */
-	private async isUnlisted(id: string): Promise<boolean> {
-		const listed = await settle(this.listAgain());
-		return listed.ok && !listed.value.some(({ _id }) => _id === id);
-	}
-
-	private async list(): Promise<WebhookList> {
-		const outcome = await settleRequest(
-			this.request({
-				method: 'GET',
-				path: '/hooks',
-				maxBytes: MAX_LIST_BYTES,
-				parse: parseList,
-			}),
-		);
-		if (outcome.ok) return outcome.value;
-		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
-		if (outcome.error.failure === 'notFound') return [];
-		throw outcome.error;
-	}
 }
 
 /**
@@ -274,28 +280,6 @@ export class Client {
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
 	failure === 'foreign' && (status === 404 || status === 410 || isSuccess(status ?? 0));
-
-/** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
-function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
-	const { targetUrl, event, secret, campaignId, isFirst, toolLinkId } = settings;
-	const qs: NonNullable<HttpRequest['qs']> = {};
-	if (campaignId) qs.campaignId = campaignId;
-	if (isFirst) qs.isFirst = isFirst;
-	if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
-	const body: IDataObject = { targetUrl, ...qs };
-	if (event !== ALL_EVENTS) body.type = event;
-	if (secret) body.secret = secret;
-	// Only the documented fields of the response become an item, and the webhook exists however deep another field is.
-	return {
-		method: 'POST',
-		path: '/hooks',
-		qs,
-		body,
-		maxDepth: Infinity,
-		parse: parseWebhook,
-		purpose: 'create',
-	};
-}
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

@@ -11,10 +11,9 @@ export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
 /** Whether a URL contains a username or a password. */
 function hasLogin(url: string): boolean {
+	const parsed = parseUrl(url);
 	// zod calls this even if an earlier check of the URL has failed.
-	if (!parseUrl(url)) return false;
-	const { username, password } = new URL(url);
-	return username !== '' || password !== '';
+	return parsed !== undefined && parsed.username + parsed.password !== '';
 }
 
 /**

@@ -3,20 +3,66 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
-import {
-	FAILURES,
-	type Failure,
-	type FailureFacts,
-	type FailureName,
-	type Progress,
-	type RequestFailure,
-} from './failures';
+
+/** Why a request failed that n8n has sent, or has tried to send. `response.ts` and `noResponse.ts` say which is which. */
+export type RequestFailure =
+	| 'key'
+	| 'team'
+	| 'notFound'
+	| 'refused'
+	| 'conflict'
+	| 'rateLimit'
+	// The response is not the service's, or not of the API.
+	| 'foreign'
+	// The response to *Make an API Request* cannot become an item.
+	| 'unusable'
+	| 'server'
+	| 'proxyLogin'
+	| 'proxyDown'
+	| 'blocked'
+	| 'unreachable'
+	| 'timeout'
+	| 'cutOff';
+
+/** Why a request failed. */
+export type FailureName =
+	| RequestFailure
+	// It got no slot of the rate limit in time, so nothing was sent.
+	| 'busy'
+	| 'cancelled'
+	// The credential cannot be used, so nothing was sent.
+	| 'credential'
+	// The response is no people schema that can be read.
+	| 'schema'
+	// A target URL did not receive an event.
+	| 'target';
+
+/**
+ * How far the service has come with a request that failed:
+ *
+ * - `underWay`: nobody waits for the response any longer, and the service may still be carrying it out.
+ * - `unclear`: the service may have carried it out, or an earlier attempt at it, and is taken to be done with it: it has responded,
+ *   or the connection has ended.
+ * - `notDone`: the service has not carried it out, or has not received it.
+ */
+export type Progress = 'underWay' | 'unclear' | 'notDone';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
-/** The texts of a failure, and what it means for the request, as far as that is not obvious. */
-type Meaning = ErrorText & Partial<Pick<Failure, 'progress' | 'recovery'>>;
+/** The texts of a failure, and what it means for the request. */
+export type Meaning = ErrorText & {
+	/** How far the service has come with the request; without it, `notDone`. */
+	progress?: Progress;
+	/**
+	 * What another attempt may bring. Without it, another attempt is worthwhile only if an error response asks to wait
+	 * (`Retry-After`).
+	 *
+	 * - `soon`: the failure may pass by itself within seconds or minutes.
+	 * - `never`: no wait changes it, even if the response asks for one (D4): waiting does not make a key valid.
+	 */
+	recovery?: 'soon' | 'never';
+};
 
 /** What else is known of a request that failed. */
 type RequestErrorDetails = {
@@ -43,16 +89,6 @@ export class RequestError extends Error {
 		readonly details: RequestErrorDetails = {},
 	) {
 		super(meaning.message);
-	}
-
-	/** The error of one of the {@link FAILURES}. */
-	static of(
-		name: RequestFailure,
-		facts: FailureFacts,
-		details: RequestErrorDetails = {},
-	): RequestError {
-		const failure: (facts: FailureFacts) => Failure = FAILURES[name];
-		return new RequestError(name, failure({ quote: '', ...facts }), details);
 	}
 
 	/** How far the service has come with the request, at the latest of its attempts or an earlier one. */
@@ -106,6 +142,13 @@ export class RequestError extends Error {
 	}
 }
 
+/** What a response means that is not the service's, or not of the API. @param what a sentence without its full stop */
+export const notTheApi = (host: string, what: string, progress: Progress = 'unclear'): Meaning => ({
+	message: `${host} does not look like the service's API`,
+	description: `${what}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
+	progress,
+});
+
 /** The error for a request or another task that was cancelled. */
 export const cancelledError = (): RequestError =>
 	new RequestError('cancelled', {
@@ -136,9 +179,6 @@ export const isCancelled = ofRequest(({ failure }) => failure === 'cancelled');
 
 /** Whether the service refused a create because it has a webhook with this target URL already (D7). */
 export const isConflict = ofRequest(({ failure }) => failure === 'conflict');
-
-/** Whether the connection was cut off before the response was complete. */
-export const isCutOff = ofRequest(({ failure }) => failure === 'cutOff');
 
 /** Whether the service may still be carrying out a request that failed. */
 export const mayBeUnderWay = ofRequest(({ progress }) => progress === 'underWay');

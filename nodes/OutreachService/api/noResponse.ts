@@ -1,7 +1,7 @@
 /** Why a request got no complete response. */
 import { z } from 'zod';
 
-import { RequestError } from './errors';
+import { notTheApi, RequestError, type Meaning, type RequestFailure } from './errors';
 
 const text = z.string().optional().catch(undefined);
 
@@ -70,72 +70,97 @@ export function causeIn(error: unknown): Cause | undefined {
 	};
 }
 
-/** The codes of a failed search for a host, and of a connection that was refused or is not secure: nothing was sent. */
-const NO_HOST = /^(ENOTFOUND|EAI_)/;
-const NOT_SECURE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/;
-const NO_CONNECTION = /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
 /** The errors of Node's parser of HTTP, and of decompression. */
 const NOT_HTTP = /^(HPE_|Z_)/;
+const TIMED_OUT = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/;
 
-/** Whether nothing was sent: n8n's HTTP client tells it, or else the code of an error that has no request. */
-const isUnsent = ({ code, syscall, isSent }: Cause): boolean =>
-	isSent === undefined
-		? syscall === 'connect' || [NO_HOST, NOT_SECURE, NO_CONNECTION].some((one) => one.test(code))
-		: !isSent;
+/** Why nothing was sent: the codes, what happened, why, and what to check beside the proxy of n8n. */
+type Unsent = [codes: RegExp, what: (host: string) => string, why: string, check: string];
 
-/** Why nothing could be sent, and what to check. */
-function whyUnsent(code: string, host: string): { what: string; detail: string } {
-	if (NO_HOST.test(code)) {
-		return {
-			what: `The host ${host} could not be found`,
-			detail: `the name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter`,
-		};
-	}
-	if (NOT_SECURE.test(code)) {
-		return {
-			what: `No secure connection to ${host} could be made`,
-			detail: `the certificate is not valid for this host, or the host does not use HTTPS at this port (${code}). Check the 'Base URL' in the credential, that n8n trusts the certificate of a company proxy (NODE_EXTRA_CA_CERTS)`,
-		};
-	}
-	if (code === 'ECONNREFUSED') {
-		return {
-			what: `Nothing is listening at ${host}`,
-			detail: `the connection was refused (${code}). Check the host and the port of the 'Base URL' in the credential, any firewall`,
-		};
-	}
-	return {
-		what: `n8n cannot reach ${host}`,
-		detail: `no connection could be made (${code}). Check the network of n8n, any firewall`,
-	};
-}
+const NO_CONNECTION: Unsent = [
+	/^(EHOST|ENET)(UNREACH|DOWN)$/,
+	(host) => `n8n cannot reach ${host}`,
+	'no connection could be made',
+	'the network of n8n, any firewall',
+];
+const UNSENT: readonly Unsent[] = [
+	[
+		/^(ENOTFOUND|EAI_)/,
+		(host) => `The host ${host} could not be found`,
+		'the name does not exist, or the DNS server cannot be reached',
+		"the 'Base URL' in the credential letter by letter",
+	],
+	[
+		/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/,
+		(host) => `No secure connection to ${host} could be made`,
+		'the certificate is not valid for this host, or the host does not use HTTPS at this port',
+		"the 'Base URL' in the credential, that n8n trusts the certificate of a company proxy (NODE_EXTRA_CA_CERTS)",
+	],
+	[
+		/^ECONNREFUSED$/,
+		(host) => `Nothing is listening at ${host}`,
+		'the connection was refused',
+		"the host and the port of the 'Base URL' in the credential, any firewall",
+	],
+	NO_CONNECTION,
+];
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 /** The error for a request without a complete response: the first rule that applies. @param url the URL of the request */
-export function connectionError(cause: Cause, url: string): RequestError {
-	const { code, syscall, address } = cause;
+export function connectionError(
+	{ code, syscall, isSent, address }: Cause,
+	url: string,
+): RequestError {
 	const target = new URL(url);
 	const { host } = target;
-	// The code is only the name of n8n's own error.
-	if (BLOCKED.test(code)) return RequestError.of('blocked', { host });
-	if (isUnsent(cause)) {
+	const failed = (failure: RequestFailure, meaning: Meaning): RequestError =>
+		new RequestError(failure, meaning, { code });
+	if (BLOCKED.test(code)) {
+		// The code is only the name of n8n's own error.
+		return new RequestError('blocked', {
+			message: `n8n blocked the request to ${host}`,
+			description:
+				'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
+			recovery: 'never',
+		});
+	}
+	const known = UNSENT.find(([codes]) => codes.test(code));
+	// n8n's HTTP client tells whether the request was sent, or else the code of an error that has no request.
+	const isUnsent = isSent === undefined ? known !== undefined || syscall === 'connect' : !isSent;
+	if (isUnsent) {
 		// If no connection was made, and its port is not that of the URL, n8n goes through a proxy.
-		const isProxy = syscall === 'connect' && address?.endsWith(`:${portOf(target)}`) === false;
-		if (!isProxy)
-			return RequestError.of('unreachable', { host, ...whyUnsent(code, host) }, { code });
-		const what = `The proxy ${address} of n8n cannot be reached`;
-		const detail = `The connection to it failed (${code})`;
-		return RequestError.of('proxyDown', { host, what, detail }, { code });
+		if (syscall === 'connect' && address?.endsWith(`:${portOf(target)}`) === false) {
+			return failed('proxyDown', {
+				message: `The proxy ${address} of n8n cannot be reached`,
+				description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
+				recovery: 'soon',
+			});
+		}
+		const [, what, why, check] = known ?? NO_CONNECTION;
+		return failed('unreachable', {
+			message: what(host),
+			description: `Nothing was sent: ${why} (${code}). Check ${check}, and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).`,
+			recovery: 'soon',
+		});
 	}
-	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/.test(code)) {
-		return RequestError.of('timeout', { host, detail: code }, { code });
+	if (NOT_HTTP.test(code)) {
+		return failed('foreign', notTheApi(host, `Its response is not valid HTTP (${code})`));
 	}
-	if (!NOT_HTTP.test(code)) return RequestError.of('cutOff', { host, detail: code }, { code });
-	return RequestError.of(
-		'foreign',
-		{ host, what: `Its response is not valid HTTP (${code})` },
-		{ code },
-	);
+	if (TIMED_OUT.test(code)) {
+		return failed('timeout', {
+			message: `${host} did not respond in time`,
+			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
+			progress: 'underWay',
+			recovery: 'soon',
+		});
+	}
+	return failed('cutOff', {
+		message: `The connection to ${host} was cut off`,
+		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
+		progress: 'unclear',
+		recovery: 'soon',
+	});
 }
 
 /** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */

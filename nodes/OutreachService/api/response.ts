@@ -10,10 +10,15 @@ import {
 	type BodyProblem,
 } from './body';
 import type { ServiceCredential } from './credential';
-import { RequestError } from './errors';
-import type { FailureFacts, Progress, RequestFailure } from './failures';
+import {
+	notTheApi,
+	RequestError,
+	type Meaning,
+	type Progress,
+	type RequestFailure,
+} from './errors';
 import { isSuccess, type HttpResponse } from './http';
-import { isRefusedByLimit, waitAskedFor } from './rateLimit';
+import { isRefusedByLimit, REQUESTS_PER_WINDOW, waitAskedFor, WINDOW_MS } from './rateLimit';
 
 /** How many characters an error text of the API has at most, whatever it is wrapped in. */
 const LONGEST_ERROR = 1_000;
@@ -47,10 +52,13 @@ export function isErrorBody(json: unknown): boolean {
 }
 
 /** The error texts of the API, in lower case, and the failure that each means whatever the status is (§7, D5). */
-const ERROR_TEXTS = { 'bad team': 'team', 'webhook not found': 'notFound' } as const;
+const ERROR_TEXTS: ReadonlyMap<string, 'team' | 'notFound'> = new Map([
+	['bad team', 'team'],
+	['webhook not found', 'notFound'],
+]);
 
-/** The reason that a body gives, if it is an error in JSON and nothing else. A long body is not even parsed for it. */
-function reasonOfError(body: string): string {
+/** The reason that a body gives, if it is an error in JSON and nothing else; else empty. A long body is not even parsed for it. */
+export function reasonOfError(body: string): string {
 	const json = body.length > LONGEST_ERROR ? undefined : parseJson(body);
 	return isErrorBody(json) ? reasonIn(json) : '';
 }
@@ -63,7 +71,7 @@ export function failureByText(body: string): 'team' | 'notFound' | undefined {
 	const reason = (reasonOfError(body) || body.slice(0, LONGEST_ERROR))
 		.replace(/^\W+|\W+$/g, '')
 		.toLowerCase();
-	return Object.entries(ERROR_TEXTS).find(([words]) => words === reason)?.[1];
+	return ERROR_TEXTS.get(reason);
 }
 
 /** What a request is for: creating a webhook, something else of §4, or another route. */
@@ -74,11 +82,12 @@ const GATEWAY_TIMEOUTS = [408, 504, 524];
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-const CHECK_VALUES = 'Check the values of the node';
 const CHECK_ROUTE =
 	'Check the path, the method and the IDs in the path, and whether the key may do this';
-const CHECK_RIGHTS =
-	'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses';
+
+/** What to do about a webhook that the service does not have. */
+export const NOT_FOUND_HINT =
+	"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.";
 
 /** What is wrong with a body that cannot be used, whatever it says, and what to do. */
 const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
@@ -100,68 +109,142 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 const NO_REDIRECT =
 	'The node does not follow the redirect, so that the API key reaches no other host';
 
-/** A response, and what its request was for. */
-type Read = { purpose: Purpose; problem: BodyProblem | undefined };
+/** What is known of a request and the response to it. */
+type Read = {
+	/** The name and port of the host that the request was for. */
+	host: string;
+	purpose: Purpose;
+	problem: BodyProblem | undefined;
+	/** What is shown of the body: empty, or a colon and the reason in quotation marks. */
+	quote: string;
+};
 
-/** A failure, and what its texts say. */
-type Found = { name: RequestFailure; what?: string; detail?: string; progress?: Progress };
-
-/** Decides which failure a response is (§7), and what the user is told: the first rule that applies. */
-function failureOf({ status, text }: HttpResponse, { purpose, problem }: Read): Found {
+/** Which failure a response is (§7), and what the user is told: the first rule that applies. */
+function failureOf(
+	{ status, text }: HttpResponse,
+	{ host, purpose, problem, quote }: Read,
+): Meaning & { failure: RequestFailure } {
 	const isRoute = purpose === 'route';
+	const foreign = (what: string, progress?: Progress): ReturnType<typeof failureOf> => ({
+		failure: 'foreign',
+		...notTheApi(host, what, progress),
+	});
 	// It comes from something in between, whatever the API says with the same status (D92).
-	if (status === 407) return { name: 'proxyLogin' };
-	const byText = failureByText(text);
-	if (byText !== undefined) return { name: byText };
-	// A rate limit or a failure in front of the service may say so with a page.
-	if (isRefusedByLimit(status)) return { name: 'rateLimit' };
-	if (GATEWAY_TIMEOUTS.includes(status)) return { name: 'server', progress: 'underWay' };
-	if (status >= 500) return { name: 'server' };
-	if (looksLikePage(text)) {
-		const what = 'It responded with a web page';
-		const detail = 'A proxy, a firewall or a login may have sent it, or the service is maintained';
-		return { name: 'foreign', what, detail, progress: status < 300 ? 'unclear' : 'notDone' };
+	if (status === 407) {
+		return {
+			failure: 'proxyLogin',
+			message: 'A proxy between n8n and the service refused the request',
+			description: `It asks for a login (status ${status}), so the service has not received the request. Put the username and password of the proxy into n8n's HTTP_PROXY or HTTPS_PROXY.`,
+			recovery: 'never',
+		};
 	}
-	if (status === 401) return { name: 'key' };
-	// Also because nobody has paid for it, or because of a law.
-	if ([402, 403, 451].includes(status)) return { name: 'refused', detail: CHECK_RIGHTS };
+	// The service's own words: it has done nothing, whatever the status (D5).
+	const byText = failureByText(text);
+	if (byText === 'team') {
+		return {
+			failure: 'team',
+			message: 'The service does not know the team of this API key',
+			description:
+				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
+			recovery: 'never',
+		};
+	}
+	if (byText === 'notFound') {
+		return {
+			failure: 'notFound',
+			message: 'The webhook was not found',
+			description: NOT_FOUND_HINT,
+			recovery: 'never',
+		};
+	}
+	// A rate limit or a failure in front of the service may say so with a page.
+	if (isRefusedByLimit(status)) {
+		return {
+			failure: 'rateLimit',
+			message: 'The service refused because of its rate limit',
+			description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key: create a separate key for n8n. If nothing else uses the key, something in front of the service may have a limit of its own.`,
+			recovery: 'soon',
+		};
+	}
+	const isGatewayTimeout = GATEWAY_TIMEOUTS.includes(status);
+	if (isGatewayTimeout || status >= 500) {
+		return {
+			failure: 'server',
+			message: `The service could not carry out the request (status ${status})`,
+			description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
+			progress: isGatewayTimeout ? 'underWay' : 'unclear',
+			recovery: 'soon',
+		};
+	}
+	if (looksLikePage(text)) {
+		const what = `It responded with a web page (status ${status}${quote}). A proxy, a firewall or a login may have sent it, or the service is maintained`;
+		return foreign(what, status < 300 ? 'unclear' : 'notDone');
+	}
+	if (status === 401) {
+		return {
+			failure: 'key',
+			// Without the word 'Authorization': n8n gives up on reactivating a workflow if the message of the error has it.
+			message: 'The service did not accept the API key',
+			description: `It responded with status ${status}${quote}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
+			recovery: 'never',
+		};
+	}
 	// Only a create is about a target URL.
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = status === 409 || ([400, 422].includes(status) && mentionsDuplicate);
-	if (purpose === 'create' && isDuplicate) return { name: 'conflict' };
+	if (purpose === 'create' && isDuplicate) {
+		return {
+			failure: 'conflict',
+			message: 'The service already has a webhook with this target URL',
+			description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
+		};
+	}
 	// What shows that a response is not the service's (D6).
 	if (status < 300) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
 			: ['The response is not what the API sends', CHECK_ROUTE];
-		return { name: isRoute ? 'unusable' : 'foreign', what, detail };
+		return isRoute
+			? { failure: 'unusable', message: what, description: `${detail}.`, progress: 'unclear' }
+			: foreign(`${what} (status ${status}${quote}). ${detail}`);
 	}
 	if (status < 400) {
 		// A 302 or a 303 may lead to the result of a request that was carried out. Any other redirect asks for the same request.
 		const progress = status === 302 || status === 303 ? 'unclear' : 'notDone';
-		if (!isRoute)
-			return {
-				name: 'foreign',
-				what: 'It redirects to another URL',
-				detail: NO_REDIRECT,
+		if (!isRoute) {
+			return foreign(
+				`It redirects to another URL (status ${status}${quote}). ${NO_REDIRECT}`,
 				progress,
-			};
-		const what = `The service redirects the request to another URL (status ${status})`;
-		const detail = `${NO_REDIRECT}. To get what is there, such as a recording, send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL: get that without the credential`;
-		return { name: 'unusable', what, detail, progress };
+			);
+		}
+		return {
+			failure: 'unusable',
+			message: `The service redirects the request to another URL (status ${status})`,
+			description: `${NO_REDIRECT}. To get what is there, such as a recording, send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL: get that without the credential.`,
+			progress,
+		};
 	}
 	if ([404, 405, 410].includes(status) && !isRoute) {
-		return { name: 'foreign', what: 'It does not have the path of the API', progress: 'notDone' };
+		return foreign(`It does not have the path of the API (status ${status}${quote})`, 'notDone');
 	}
-	return { name: 'refused', detail: isRoute ? CHECK_ROUTE : CHECK_VALUES };
+	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+	let check = isRoute ? CHECK_ROUTE : 'Check the values of the node';
+	// Also because nobody has paid for it, or because of a law.
+	if ([402, 403, 451].includes(status)) {
+		check =
+			'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses';
+	}
+	return {
+		failure: 'refused',
+		message: `The service refused the request with status ${status}${quote}`,
+		description: `${check}. The service responded with status ${status}${quote}.`,
+	};
 }
 
 /** How a request reads the response to it. */
 export type ResponseReading<T> = {
 	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
 	parse: (response: HttpResponse) => T | undefined;
-	/** The maximum number of levels of the JSON in the response; without it, as many as an item may have. */
-	maxDepth?: number;
 	purpose?: Purpose;
 };
 
@@ -171,11 +254,13 @@ export type ResponseReading<T> = {
  */
 export function readResponse<T>(
 	response: HttpResponse,
-	{ parse, maxDepth, purpose, path, body }: ResponseReading<T> & { path?: string; body?: unknown },
+	{ parse, purpose, path, body }: ResponseReading<T> & { path?: string; body?: unknown },
 	{ baseUrl, apiKey }: ServiceCredential,
 ): Outcome<T, RequestError> {
-	const problem = problemWithBody(response, apiKey, maxDepth);
-	if (isSuccess(response.status) && problem === undefined) {
+	const problem = problemWithBody(response, apiKey);
+	// Only the documented fields of a create become an item, and the webhook exists however deep another field is.
+	const isUsable = problem === undefined || (problem === 'tooDeep' && purpose === 'create');
+	if (isSuccess(response.status) && isUsable) {
 		const value = parse(response);
 		if (value !== undefined) return { ok: true, value };
 	}
@@ -200,24 +285,22 @@ function secretsIn(value: unknown, isSecret = false): string[] {
 	);
 }
 
-/** What is known of a request. */
-type RequestFacts = Partial<Read> & {
-	/** The values that a service may repeat in an error, and that nobody must see. */
-	confidential?: readonly string[];
-};
-
-/** The error for a response that is not the result of its request. @param host the host of the service, for texts */
+/**
+ * The error for a response that is not the result of its request.
+ * @param host the host of the service, for texts
+ * @param facts.confidential the values that a service may repeat in an error, and that nobody must see
+ */
 export function responseError(
 	response: HttpResponse,
 	host: string,
-	{ confidential = [], problem, purpose = 'api' }: RequestFacts = {},
+	facts: { confidential?: readonly string[]; problem?: BodyProblem; purpose?: Purpose } = {},
 ): RequestError {
+	const { confidential = [], problem, purpose = 'api' } = facts;
 	const { status, text } = response;
-	const { name, ...found } = failureOf(response, { purpose, problem });
 	// A success contains data, unless it is an error and nothing else: of that, only the reason is quoted.
 	const quote = quoteOf(isSuccess(status) ? reasonOfError(text) : text, confidential);
-	const facts: FailureFacts = { host, status, quote, ...found };
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const askedMs = status >= 400 ? waitAskedFor(response) : undefined;
-	return RequestError.of(name, facts, { status, askedMs });
+	const { failure, ...meaning } = failureOf(response, { host, purpose, problem, quote });
+	return new RequestError(failure, meaning, { status, askedMs });
 }

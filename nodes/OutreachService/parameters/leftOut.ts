@@ -14,6 +14,12 @@ export const hasPartLeftOut = (text: string): boolean => LEFT_PART.test(decoded(
 export const LEFT_BY_EXPRESSION =
 	'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it';
 
+/** Refuses such a text: the parameters for `refine()` of a schema. */
+export const NOTHING_LEFT_OUT: [(text: string) => boolean, string] = [
+	(text) => !hasPartLeftOut(text),
+	LEFT_BY_EXPRESSION,
+];
+
 /** Whether a part is blank: encoded, a blank ID is `%20`, and a list of nothing is `%2C`. */
 const isBlank = (part: string): boolean => /^[\s,]*$/.test(decoded(part));
 

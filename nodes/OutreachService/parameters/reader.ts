@@ -4,6 +4,7 @@ import type { z } from 'zod';
 
 import { isJsonObject } from '../utils/json';
 import { labelOf } from './labels';
+import { BLANK_PART, isEndLeftOut } from './leftOut';
 import { isExpression, isNothing } from './values';
 
 /** What the two nodes do differently. */
@@ -73,15 +74,25 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The value of a parameter for JSON, whose fields are data: an empty text, a list of nothing, or null among them is kept.
+	 * The JSON text in a parameter, empty if there is none. Its fields are data: an empty text, a list of nothing, or null among
+	 * them is kept.
 	 * @throws NodeOperationError for an expression that returns nothing
 	 */
-	jsonAt(path: string): unknown {
+	jsonAt(path: string): string {
 		const stored = this.source.stored(path);
 		const isNoJson = (value: unknown): boolean => !Array.isArray(value) && isNothing(value);
-		return isExpression(stored)
+		const entered = isExpression(stored)
 			? this.evaluatedExpression(stored, path, path, isNoJson)
 			: this.source.evaluate(path);
+		if (typeof entered === 'string') return entered;
+		return entered === undefined || entered === null ? '' : JSON.stringify(entered);
+	}
+
+	/** Reads a URL or a path. @throws as {@link read}, also if the expression at its end has returned nothing */
+	readPath(name: string, schema: z.ZodType<string, z.ZodTypeDef, unknown>): string {
+		const path = this.read(name, schema);
+		if (!isEndLeftOut(this.source.stored(name), path)) return path;
+		throw this.parameterError(name, BLANK_PART);
 	}
 
 	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */

@@ -1,7 +1,7 @@
 /** What a parameter can hold: the schemas that both nodes use, and expressions as a workflow stores them (D66). */
 import { z } from 'zod';
 
-import { hasPartLeftOut, LEFT_BY_EXPRESSION } from './leftOut';
+import { NOTHING_LEFT_OUT } from './leftOut';
 import { zodMessage } from '../utils/zodMessage';
 
 /** The maximum number of characters of an ID or an event type: more than any has. */
@@ -89,4 +89,4 @@ export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It
 export const secretParameter = textOfAtMost(500)
 	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break')
 	// Anybody could guess it.
-	.refine((secret) => !hasPartLeftOut(secret), LEFT_BY_EXPRESSION);
+	.refine(...NOTHING_LEFT_OUT);

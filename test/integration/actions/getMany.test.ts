@@ -1,21 +1,14 @@
 /**
- * Get Many: how many webhooks it returns, how often it asks for them, and what it leaves as it came. The world is a
- * local service and the action node in one process of n8n.
+ * Get Many and the filters of webhooks: what is selected, how often the list is fetched, and what it leaves as it came. The
+ * world is a local service and the action node in one process of n8n.
  */
+import type { IDataObject } from 'n8n-workflow';
+
 import { byId, jsonOf } from '../support/action';
 import { like } from '../support/matchers';
-import { FILTERING_OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
-
-/** A webhook with a field that the API does not have. */
-const UNKNOWN_FIELDS = {
-	_id: 'hoo_1',
-	targetUrl: 'https://crm.test/in',
-	createdAt: '2026-01-01T00:00:00.000Z',
-	somethingNew: { deep: [1, null] },
-};
 
 const path = (url: unknown) => (typeof url === 'string' ? url.replace(/^.*\//, '') : url);
 
@@ -30,6 +23,7 @@ it.each([
 	[{ event: '*' }, ['three']],
 	[{ targetUrl: 'A.TEST/' }, ['One', 'three']],
 	[{ event: 'emailsReplied', campaignId: 'cam_1', targetUrl: 'one' }, ['One']],
+	[{ campaignId: 'https://app.test/campaigns/cam_1/edit' }, ['One', 'three']],
 	[{ campaignId: 'cam_2' }, []],
 ])('finds, with the filters %j, the webhooks %j', async (filters, expected) => {
 	fill();
@@ -40,41 +34,33 @@ it.each([
 it('returns 50 webhooks by default, or as many as the limit allows, or all', async () => {
 	for (let count = 0; count < 60; count++) world.addWebhook();
 	expect(await world.run('getAll')).toHaveLength(50);
-	expect(await world.run('getAll', { limit: 3 })).toHaveLength(3);
 	expect(await world.run('getAll', { limit: '=3' })).toHaveLength(3);
 	expect(await world.run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
 });
 
-it('fetches the list once for all items of an execution, whatever reads it', async () => {
+it('fetches the list once for all items of an execution, whatever reads it, and pairs each webhook with its item', async () => {
 	fill();
-	const [id] = world.webhookIds;
-	const items = Array.from({ length: 200 }, () => ({}));
-	for (const operation of ['get', 'getAll']) {
-		const since = world.service.requests.length;
-		await world.run(operation, { webhookId: byId(id!) }, { items });
-		expect(world.requests(since)).toEqual(['GET /hooks']);
-	}
-});
-
-it('pairs each webhook with its input item', async () => {
-	fill();
-	const items = await world.run(
-		'getAll',
-		{ filters: { event: '={{ $json.event }}' } },
-		{ items: [{ event: '*' }, { event: 'emailsReplied' }] },
-	);
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+	const items = [{ event: '*' }, { event: 'emailsReplied' }];
+	const webhookId = byId(world.webhookIds[0]!);
+	await world.run('get', { webhookId }, { items });
+	const found = await world.run('getAll', { filters: { event: '={{ $json.event }}' } }, { items });
+	expect(world.requests()).toEqual(['GET /hooks', 'GET /hooks']);
+	expect(found.map(({ pairedItem }) => pairedItem)).toEqual([
 		{ item: 0 },
 		{ item: 1 },
 		{ item: 1 },
 	]);
 });
 
-it('keeps unknown fields, and optional fields that are null', async () => {
-	world.respondOnce('GET', [{ ...UNKNOWN_FIELDS, type: null, campaignId: null }]);
-	expect(jsonOf(await world.run('getAll'))).toEqual([
-		{ ...UNKNOWN_FIELDS, type: null, campaignId: null },
-	]);
+it('gives each item objects of its own, in all places', async () => {
+	const objectsIn = (value: unknown): object[] =>
+		typeof value === 'object' && value !== null
+			? [value, ...Object.values(value).flatMap(objectsIn)]
+			: [];
+	world.respondOnce('GET', [{ _id: 'hoo_1', targetUrl: 'https://a.test', deep: { a: [] } }]);
+	const objects = objectsIn(jsonOf(await world.run('getAll', {}, { items: [{}, {}] })));
+	expect(objects).toHaveLength(7);
+	expect(new Set(objects).size).toBe(objects.length);
 });
 
 it('treats "Webhook not found" as an empty list', async () => {
@@ -82,58 +68,62 @@ it('treats "Webhook not found" as an empty list', async () => {
 	expect(await world.run('getAll')).toEqual([]);
 });
 
-it.each(FILTERING_OPERATIONS)(
-	'%s says that there are no wildcards, unless a target URL contains the very text',
-	async (operation) => {
-		const targetUrl = 'ftp://n8n.test/webhook/my-id/webhook?event=*';
-		world.addWebhook({ targetUrl });
-		for (const part of ['*.n8n.test', 'n8n.*', 'https://*/webhook']) {
-			const error = await world.fail(operation, { filters: { targetUrl: part }, dryRun: false });
-			expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
-			expect(error.description).toBe(
-				"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host.",
-			);
-		}
-		const items = await world.run(operation, { filters: { targetUrl: '?event=*' } });
-		expect(jsonOf(items)).toEqual([like({ targetUrl })]);
-	},
-);
+describe('Webhooks with odd fields', () => {
+	const ODD: Array<IDataObject & { _id: string }> = [
+		{ type: 5, toolLinkId: '12' },
+		{ type: null, campaignId: null, createdAt: null, isFirst: null, secret: null },
+		{ type: ['emailsSent'], campaignId: { id: 'cam_1' }, createdAt: 1_732_176_000_000 },
+		{ deep: { deeper: [null, { a: 1 }] }, deleted: true, dryRun: 'x', type: '' },
+	].map((fields, n) => ({ _id: `hoo_odd${n}`, targetUrl: `https://odd.test/${n}`, ...fields }));
 
-it.each(FILTERING_OPERATIONS)(
-	'%s refuses what a missing value leaves in a filter, unless a target URL contains the very text',
-	async (operation) => {
-		const reason =
-			'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it.';
-		for (const [name, value, label] of [
-			['targetUrl', '={{ String($json.host) }}', 'Target URL Contains'],
-			['targetUrl', "={{ 'https://' + $json.host }}", 'Target URL Contains'],
-			['event', '={{ String($json.event ?? null) }}', 'Event'],
-		] as const) {
-			const error = await world.fail(operation, { filters: { [name]: value } });
-			expect(error.message).toBe(`The value of '${label}' cannot be used`);
-			expect(error.description).toBe(reason);
-		}
-		// 'NaN' is in it only by chance.
-		world.addWebhook({ targetUrl: 'https://crm.test/tenant/1' });
-		const byChance = await world.fail(operation, { filters: { targetUrl: 'NaN' } });
-		expect(byChance.message).toBe("The value of 'Target URL Contains' cannot be used");
-		const targetUrl = 'ftp://crm.test/undefined';
-		world.addWebhook({ targetUrl });
-		const items = await world.run(operation, { filters: { targetUrl: 'undefined' } });
-		expect(jsonOf(items)).toEqual([like({ targetUrl })]);
-	},
-);
+	beforeEach(() => {
+		const junk = [null, 7, 'text', [], {}, { _id: 5, targetUrl: 'https://odd.test' }, { _id: 'a' }];
+		const body = JSON.stringify([...ODD, ...junk]);
+		world.service.addFault({ kind: 'status', status: 200, body, times: 9 });
+	});
 
-it.each(FILTERING_OPERATIONS)(
-	'%s says what a misspelled event was probably meant to be, unless a webhook has exactly that',
-	async (operation) => {
-		const filters = { event: 'emailReplied' };
-		const error = await world.fail(operation, { filters });
-		expect(error.message).toBe("The value of 'Event' cannot be used");
-		expect(error.description).toBe(
-			"The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?",
-		);
-		world.addWebhook({ type: 'emailReplied', targetUrl: 'ftp://crm.test' });
-		expect(await world.run(operation, { filters })).toHaveLength(1);
-	},
-);
+	it('are returned unchanged by Get Many, Get and the list of the editor, which omit entries that are no webhooks', async () => {
+		expect(jsonOf(await world.run('getAll'))).toEqual(ODD);
+		for (const webhook of ODD) {
+			expect(jsonOf(await world.run('get', { webhookId: byId(webhook._id) }))).toEqual([webhook]);
+		}
+		const { results } = await world.searchWebhooks();
+		expect(results.map(({ value }) => value).sort()).toEqual(ODD.map(({ _id }) => _id));
+	});
+
+	it('pass the filter All Events only if they have no event', async () => {
+		const found = jsonOf(await world.run('deleteMany', { filters: { event: '*' } }));
+		expect(found.map(({ _id }) => _id)).toEqual(['hoo_odd1', 'hoo_odd3']);
+	});
+});
+
+const NOT_REAL =
+	'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it.';
+const NO_WILDCARDS =
+	"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host.";
+const MISSPELLED = "The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?";
+
+it.each([
+	['Target URL Contains', { targetUrl: 'n8n.*' }, NO_WILDCARDS],
+	['Target URL Contains', { targetUrl: '={{ String($json.host) }}' }, NOT_REAL],
+	// 'NaN' is in `tenant` only by chance.
+	['Target URL Contains', { targetUrl: 'NaN' }, NOT_REAL],
+	['Event', { event: 'emailReplied' }, MISSPELLED],
+	['Event', { event: 'Email: Reply Received' }, /no event type 'Email: Reply Received'. Did you mean 'emailsReplied'/],
+])('A %s that no webhook can have is refused: %j', async (label, filters, reason) => {
+	world.addWebhook({ targetUrl: 'https://crm.test/tenant/1' });
+	const error = await world.fail('deleteMany', { filters, dryRun: false });
+	expect(error.message).toBe(`The value of '${label}' cannot be used`);
+	expect(error.description).toMatch(reason);
+	expect(world.webhooks).toHaveLength(1);
+});
+
+it.each([
+	[{ targetUrl: 'https://n8n.test/webhook?event=*' }, { targetUrl: '?event=*' }],
+	[{ targetUrl: 'https://crm.test/undefined' }, { targetUrl: 'undefined' }],
+	[{ type: 'emailReplied' }, { event: 'emailReplied' }],
+])('unless a webhook has exactly that: %j', async (fields, filters) => {
+	const { _id } = world.addWebhook(fields);
+	world.addWebhook();
+	expect(jsonOf(await world.run('getAll', { filters }))).toEqual([like({ _id })]);
+});

@@ -59,106 +59,79 @@ it.each(
 	},
 );
 
-describe('The error of one of several items', () => {
-	const addFive = () =>
-		[1, 2, 3, 4, 5].map((number): IDataObject => {
-			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${number}` });
-			return { id: _id, url: targetUrl };
-		});
+describe('When one of several items fails', () => {
+	const create = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
+	const urls = (count: number) =>
+		Array.from({ length: count }, (_, n) => ({ url: `https://new.test/${n}` }));
 	const refuse = (method: string, skip: number) =>
 		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
-	it('names the items that were carried out, with the IDs of their webhooks', async () => {
+	it('the error and the log name the items that were carried out, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
-		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
-		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await world.failNode(parameters, { items });
-		const [first, third] = world.webhooks;
-		expect(world.webhooks).toHaveLength(2);
+		const warn = world.spyOnWarnings();
+		const error = await world.failNode(create, { items: urls(3) });
+		const [first, third] = world.webhookIds;
 		expect(error.context?.itemIndex).toBe(1);
-		expect(error.description).toMatch(
-			`Already carried out: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
-		);
+		const done = `Already carried out: item 0 (${first}), item 2 (${third}).`;
+		expect(error.description).toContain(done);
+		// Nobody sees the error of a try that n8n repeats.
+		expect(warn.mock.calls).toEqual([[`The output of "Outreach Service" may be lost. ${done}`]]);
 	});
 
-	it('starts no further item', async () => {
-		const items = Array.from({ length: 40 }, (_, n) => ({ url: `https://new.test/${n}` }));
+	it('no further item starts', async () => {
 		refuse('POST', 0);
-		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await world.failNode(parameters, { items });
-		const created = world.webhooks;
-		expect(created.length).toBeLessThan(10);
-		for (const { _id } of created) expect(error.description).toContain(_id);
+		const error = await world.failNode(create, { items: urls(40) });
+		expect(world.webhooks.length).toBeLessThan(10);
+		for (const id of world.webhookIds) expect(error.description).toContain(id);
 	});
 
-	it('says what the other items that failed may have left at the service', async () => {
-		world.service.addFault({ kind: 'status', status: 500, times: 100, match: { method: 'POST' } });
-		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
-		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await world.failNode(parameters, { items });
-		expect(error.context?.itemIndex).toBe(0);
-		expect(error.description).toMatch(
-			/^Whether the new webhook .* Item 1: Whether .* Item 2: Whether/,
-		);
-		// Not that of the item of which the error itself tells.
-		expect(error.description?.match(/Whether/g)).toHaveLength(3);
-	});
-
-	it('is also in the log, with what was carried out: nobody sees the error of a try that n8n repeats', async () => {
-		refuse('POST', 1);
-		const items = [1, 2].map((n) => ({ url: `https://new.test/${n}` }));
-		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const warn = world.spyOnWarnings();
-		await world.failNode(parameters, { items });
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(/^The output of ".*" may be lost\. Already carried out: item 0 \(hoo_/),
-		]);
-	});
-
-	it('is in the log when n8n runs all items again because the first of several failed with On Error: Continue', async () => {
-		const items = addFive().slice(0, 2);
-		const parameters = webhook('rotateSecret', { webhookId });
-		const warn = world.spyOnWarnings();
-		const options = { continueOnFail: true, retryOnFail: true };
-		// n8n looks at the first item alone.
-		await world.runNode(parameters, { ...options, items: [items[0]!, { id: 'hoo_gone' }] });
-		expect(warn).not.toHaveBeenCalled();
-		await world.runNode(parameters, { ...options, items: [{ id: 'hoo_gone' }, items[1]!] });
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(
-				/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Nobody has seen the new secrets of these webhooks/,
-			),
-		]);
-	});
-
-	it('names the webhooks that other items deleted', async () => {
-		const items = addFive();
-		for (let count = 0; count < 4; count++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
-		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
-		const match = { path: lastPath };
-		world.service.addFault({ kind: 'delay', delayMs: 300, match });
-		world.service.addFault({ kind: 'status', status: 400, match });
-		const parameters = webhook('deleteMany', {
-			filters: { targetUrl: '={{ $json.url }}' },
-			dryRun: false,
+	it('the other items are processed with On Error: Continue, and it has its error and pairing', async () => {
+		const [first, third] = [world.addWebhook(), world.addWebhook()];
+		const items = [{ id: first._id }, { id: 'hoo_gone' }, { id: third._id }];
+		const output = await world.runNode(webhook('delete', { webhookId }), {
+			items,
+			continueOnFail: true,
 		});
-		const error = await world.failNode(parameters, { items });
-		expect(error.context?.itemIndex).toBe(4);
-		expect(error.description).toMatch(
-			/Already carried out: item 0 \((hoo_\w+(, )?){5}\), item 1 \(hoo_/,
-		);
+		expect(output).toMatchObject([
+			{ json: { deleted: true }, pairedItem: { item: 0 } },
+			{
+				json: {
+					error: expect.stringMatching(/^The webhook hoo_gone was not found\. It may/) as string,
+				},
+				pairedItem: { item: 1 },
+			},
+			{ json: { deleted: true }, pairedItem: { item: 2 } },
+		]);
 	});
 
-	it.each([
-		['Get', webhook('get', { webhookId })],
-		[
-			'Delete Many as a dry run',
-			webhook('deleteMany', { filters: { targetUrl: '={{ $json.url }}' } }),
-		],
-	])('does not mention items that changed nothing (%s)', async (_, parameters) => {
-		const items = addFive();
-		refuse('GET', 0);
-		const error = await world.failNode(parameters, { items });
+	it('the log names what was carried out when n8n runs all items again because the first failed', async () => {
+		const ids = [1, 2].map(() => ({ id: world.addWebhook()._id }));
+		const warn = world.spyOnWarnings();
+		const rotate = async (items: IDataObject[]) =>
+			await world.runNode(webhook('rotateSecret', { webhookId }), {
+				items,
+				continueOnFail: true,
+				retryOnFail: true,
+			});
+		// n8n looks at the first item alone.
+		await rotate([ids[0]!, { id: 'hoo_gone' }]);
+		expect(warn).not.toHaveBeenCalled();
+		await rotate([{ id: 'hoo_gone' }, ids[1]!]);
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Nobody has seen the new secrets of these webhooks/,
+				),
+			],
+		]);
+	});
+
+	it('no error mentions items that changed nothing, such as dry runs', async () => {
+		world.addWebhook();
+		const filters = { targetUrl: '={{ $json.url }}' };
+		const items = [{ url: 'crm.test' }, { url: 'https://' }];
+		const error = await world.failNode(webhook('deleteMany', { filters }), { items });
+		expect(error.context?.itemIndex).toBe(1);
 		expect(error.description).not.toContain('Already carried out');
 	});
 });

@@ -1,112 +1,77 @@
 /**
- * D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. The
- * world is a local service, others at a wrong URL, and the action node in one process of n8n.
+ * D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. Which
+ * responses are foreign: `test/unit/api/response.test.ts`. The world is a local service, another at a wrong URL, and the
+ * action node in one process of n8n.
  */
 import { startService } from '../../../tools/service';
-import { byId } from '../support/action';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ control: true });
 
-const failAt = async (baseUrl: string) =>
-	await world.fail('getAll', {}, { credential: { baseUrl, apiKey: 'k' } });
+const OPERATIONS = {
+	GET: ['getAll', {}],
+	DELETE: ['delete', { webhookId: 'hoo_1' }],
+	POST: ['create', { targetUrl: 'https://x.test', event: '*' }],
+} as const;
+const METHODS = Object.keys(OPERATIONS) as Array<keyof typeof OPERATIONS>;
+const failWith = async (method: keyof typeof OPERATIONS, options = {}) => {
+	const [operation, parameters] = OPERATIONS[method];
+	return await world.fail(operation, parameters, options);
+};
 
-describe('A response that is not the API’s', () => {
-	it('fails a delete and a create', async () => {
-		const { _id } = world.addWebhook();
-		world.service.addFault({ kind: 'html', times: 4 });
-		for (const [operation, parameters] of [
-			['delete', { webhookId: _id }],
-			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
-		] as const) {
-			const error = await world.fail(operation, parameters);
-			expect(error.message).toMatch(/does not look like the service's API$/);
-			expect(error.httpCode).toBe('200');
-		}
+it.each(METHODS)(
+	'A redirect of a %s is not followed, so that no other host gets the key',
+	async (method) => {
+		const other = await startService({ apiKeys: [world.service.apiKey] });
+		const location = `${other.baseUrl}/hooks`;
+		const status = method === 'GET' ? 302 : 307;
+		world.service.addFault({ kind: 'status', status, headers: { location }, times: 3 });
+		const error = await failWith(method);
+		expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
+		expect(error.description).toMatch(/^It redirects to another URL \(status 30[27]\)\./);
+		expect(other.requests).toEqual([]);
+		await other.close();
+	},
+);
+
+it.each(METHODS)('A web page and an unknown team fail a %s', async (method) => {
+	world.service.addFault({ kind: 'html', times: 9 });
+	const foreign = await failWith(method);
+	world.service.clearFaults();
+	expect(foreign.message).toMatch(/does not look like the service's API$/);
+	expect(foreign.httpCode).toBe('200');
+	world.service.setSwitches({ badTeamStatus: 200 });
+	world.service.addApiKey('lost', null);
+	const { baseUrl } = world.service;
+	const { message, description } = await failWith(method, {
+		credential: { baseUrl, apiKey: 'lost' },
 	});
-
-	it.each(['GET', 'DELETE', 'POST'])(
-		'that redirects a %s is not followed, so that no other host gets the key',
-		async (method) => {
-			const other = await startService({ apiKeys: [world.service.apiKey] });
-			const location = `${other.baseUrl}/hooks`;
-			world.service.addFault({
-				kind: 'status',
-				status: method === 'GET' ? 302 : 307,
-				headers: { location },
-				times: 3,
-			});
-			const operation = { GET: 'getAll', DELETE: 'delete', POST: 'create' }[method]!;
-			const error = await world.fail(operation, {
-				webhookId: 'hoo_1',
-				targetUrl: 'https://x.test',
-				event: '*',
-			});
-			expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
-			expect(error.description).toMatch(/^It redirects to another URL \(status 30[27]\)\./);
-			expect(other.requests).toEqual([]);
-			await other.close();
-		},
-	);
-
-	it('is avoided when the Base URL has slashes and spaces around it', async () => {
-		world.addWebhook();
-		const { baseUrl, apiKey } = world.service;
-		const credential = { baseUrl: ` ${baseUrl}// `, apiKey: ` ${apiKey}\n` };
-		expect(await world.run('getAll', {}, { credential })).toHaveLength(1);
-	});
-
-	it('comes from the control URL of the local service, and the error names the URL of the API', async () => {
-		world.addWebhook();
-		const { controlUrl, apiKey, baseUrl } = world.service;
-		const credential = { baseUrl: controlUrl, apiKey };
-		const result = await world.testCredential({ baseUrl: controlUrl });
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(`The API is at ${baseUrl}`);
-		const error = await world.fail('getAll', {}, { credential });
-		expect(error.message).toContain(`The API is at ${baseUrl}`);
-	});
-
-	it('comes from a path that the API does not have', async () => {
-		const { baseUrl, apiKey } = world.service;
-		const credential = { baseUrl: baseUrl.replace('/api', ''), apiKey };
-		const error = await world.fail('getAll', {}, { credential });
-		expect(error.message).toMatch(/does not look like the service's API$/);
-		expect(error.description).toMatch(/^It does not have the path of the API \(status 404/);
-	});
+	expect(message).toBe('The service does not know the team of this API key');
+	expect(description).not.toContain('not known');
 });
 
-describe('A base URL where nothing responds', () => {
-	it('is reported as a connection that is not secure if there is no HTTPS', async () => {
-		const error = await failAt(world.service.baseUrl.replace('http:', 'https:'));
-		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(world.requests()).toEqual([]);
-	});
-
-	it('is rejected before anything is sent if it is no URL', async () => {
-		const error = await failAt('example.com/api');
-		expect(error.message).toBe("The 'Base URL' of the credential cannot be used");
-	});
+it('Slashes and spaces around the fields of the credential do no harm', async () => {
+	world.addWebhook();
+	const { baseUrl, apiKey } = world.service;
+	const credential = { baseUrl: ` ${baseUrl}// `, apiKey: ` ${apiKey}\n` };
+	expect(await world.run('getAll', {}, { credential })).toHaveLength(1);
 });
 
-describe('An account that the service refuses', () => {
-	it.each([200, 400])(
-		'is reported as an unknown team, and not as done, whatever the status (%d)',
-		async (badTeamStatus) => {
-			world.service.setSwitches({ badTeamStatus });
-			world.service.addApiKey('lost', null);
-			const credential = { baseUrl: world.service.baseUrl, apiKey: 'lost' };
-			const { _id } = world.addWebhook();
-			for (const [operation, parameters] of [
-				['getAll', {}],
-				['delete', { webhookId: byId(_id) }],
-				['create', { targetUrl: 'https://new.test/in', event: '*' }],
-			] as const) {
-				const error = await world.fail(operation, parameters, { credential });
-				expect(error.message).toBe('The service does not know the team of this API key');
-				expect(error.description).not.toContain('not known');
-			}
-			expect(world.webhookIds).toEqual([_id]);
-		},
-	);
+it.each([
+	['the control URL of the local service', () => world.service.controlUrl, /The API is at http:/],
+	[
+		'a path without the API',
+		() => world.service.baseUrl.replace('/api', ''),
+		/does not look like the service's API\. It does not have the path of the API \(status 404/,
+	],
+	[
+		'https where there is none',
+		() => world.service.baseUrl.replace('http:', 'https:'),
+		/^No secure connection to 127\.0\.0\.1:\d+ could be made\./,
+	],
+	['no URL', () => 'example.com/api', /^The 'Base URL' of the credential cannot be used\./],
+])('The error for %s says what is wrong', async (_, baseUrl, text) => {
+	const credential = { baseUrl: baseUrl(), apiKey: world.service.apiKey };
+	const { message, description } = await failWith('GET', { credential });
+	expect(`${message}. ${description}`).toMatch(text);
 });

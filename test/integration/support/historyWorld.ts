@@ -254,7 +254,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 
 	async executions(): Promise<Executions> {
 		const reports = this.workflows.flatMap(({ host }, workflow) =>
-			host.failedExecutions.map(({ message }) => ({ workflow, text: message })),
+			host.reports.map((text) => ({ workflow, text })),
 		);
 		return { runs: this.runs, losses: [], reports };
 	}

@@ -52,10 +52,10 @@ export class TriggerHost {
 	/** The status of each response. */
 	readonly statuses: number[] = [];
 
-	/** How often n8n would have sent a response after the node already had. */
-	duplicateResponses = 0;
-
-	/** How often the node neither responded nor started the workflow with an item: n8n would respond by itself. */
+	/**
+	 * How often the node neither responded nor started the workflow with an item, so that n8n would respond by itself, or started it
+	 * although it had responded. It never may.
+	 */
 	emptyResults = 0;
 
 	/** Of the calls of `webhook()`, as far as something still refers to them. */
@@ -102,6 +102,11 @@ export class TriggerHost {
 
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
+
+	/** The titles of these executions. */
+	get reports(): string[] {
+		return this.failedExecutions.map(({ message }) => message);
+	}
 
 	/** Why n8n cannot save a failed execution. */
 	saveFailure: Error | undefined;
@@ -176,6 +181,13 @@ export class TriggerHost {
 	moveToNewProcess(staticData = this.savedStaticData, n8n = new N8n()): void {
 		this.n8n = n8n;
 		this.reload(undefined, staticData);
+	}
+
+	/** n8n starts again in another process, and with it the active workflow. */
+	async restart(): Promise<RunningTrigger> {
+		this.moveToNewProcess();
+		await this.activate('init');
+		return await this.startTrigger('init');
 	}
 
 	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
@@ -271,12 +283,14 @@ export class TriggerHost {
 			schedules,
 			/** Lets the cron job tick once. */
 			tick,
-			/** Lets the cron job tick once, and waits until the check that this begins is done. */
-			check: async () => {
-				tick();
-				// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
-				await new Promise((resolve) => setTimeout(resolve, 0));
-				await this.settled();
+			/** Lets the cron job tick, and waits until the check that this begins is done. */
+			check: async (times = 1) => {
+				for (let done = 0; done < times; done++) {
+					tick();
+					// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
+					await new Promise((resolve) => setTimeout(resolve, 0));
+					await this.settled();
+				}
 			},
 			/** Ends the trigger as n8n does on deactivation. */
 			close: async () => await closeFunction?.(),
@@ -376,17 +390,6 @@ export class TriggerHost {
 	/** Sets n8n's variables (`$vars`). */
 	set variables(variables: IDataObject) {
 		this.extra.data.variables = variables;
-	}
-
-	/** Changes the path of n8n's test URLs, as `N8N_ENDPOINT_WEBHOOK_TEST` does. */
-	set testPath(path: string) {
-		const { data } = this.extra;
-		data.webhookTestBaseUrl = data.webhookTestBaseUrl.replace(/[^/]+$/, path);
-	}
-
-	/** Gives the node the webhook URL of another one, as when two workflows have the same webhook path. */
-	shareWebhookUrlOf({ extra }: TriggerHost): void {
-		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
 	}
 
 	/** The same URLs as another host of the same node, in a test run and in production. */
@@ -490,7 +493,7 @@ export class TriggerHost {
 		const result = await this.webhook(request, response).catch((error: unknown) => error as Error);
 		if (result instanceof Error) response.statusCode = 500;
 		else if (result.noWebhookResponse) return;
-		else if (response.writableEnded) this.duplicateResponses += 1;
+		else if (response.writableEnded) this.emptyResults += 1;
 		else {
 			const items = result.workflowData?.[0] ?? [];
 			if (items.length === 0) this.emptyResults += 1;

@@ -35,19 +35,12 @@ describe('With a campaign, the webhook for replies', () => {
 		expect(await started({ thirdPartyReplies: 'only' }, ALL)).toEqual([THIRD_PARTY]);
 	});
 
-	it('is one for several campaigns, while other events keep one for each', async () => {
-		await world.activeTrigger(['emailsReplied', 'emailsBounced'], { campaignId: 'cam_1, cam_2' });
-		expect(world.webhooks.map(({ type, campaignId }) => [type, campaignId])).toEqual([
-			['emailsReplied', undefined],
-			['emailsBounced', 'cam_1'],
-			['emailsBounced', 'cam_2'],
-		]);
-	});
-
 	it.each([
-		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }],
-		['First Event Only', { isFirst: true }],
-	])('is tied to the campaign with %s', async (_, options) => {
+		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }, 'apply'],
+		['First Event Only', { isFirst: true }, 'apply'],
+		['Exclude, also where the service ignores it', { thirdPartyReplies: 'exclude' }, 'ignore'],
+	] as const)('is tied to the campaign with %s', async (_, options, campaignFilter) => {
+		world.service.setSwitches({ campaignFilter });
 		expect(await started(options, [OF_ANOTHER, THIRD_PARTY, OF_CAMPAIGN])).toEqual([OF_CAMPAIGN]);
 		expect(world.webhooks).toEqual([expect.objectContaining({ campaignId: 'cam_1' })]);
 	});
@@ -63,17 +56,4 @@ describe('Third-Party Replies: Only', () => {
 		);
 		expect(world.requests().filter((one) => one.startsWith('POST'))).toEqual([]);
 	});
-
-	it('is refused in a test run with a sample, too', async () => {
-		const options = { thirdPartyReplies: 'only', testWith: 'sampleEvent' };
-		const host = await world.trigger(['smsReplied'], options, { mode: 'manual' });
-		await expect(host.call('create', 'manual')).rejects.toThrow('third party');
-	});
-
-	it.each([['emailsReplied'], ['*'], ['warmed'], ['smsReplied', 'emailsReplied']])(
-		'is accepted with %s',
-		async (...events) => {
-			await world.activeTrigger(events, { thirdPartyReplies: 'only' });
-		},
-	);
 });

@@ -3,85 +3,27 @@
  * in one process of n8n.
  */
 import { deriveSecret } from '../../../tools/load/deriveSecret';
-import { sampleActivity } from '../../../tools/service';
 import { post } from '../support/post';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-describe('A delivery', () => {
-	it('becomes one item: the activity with all its fields, even unknown ones, without the secret', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		const sent = {
-			...sampleActivity('emailsReplied', 7),
-			brandNew: { deep: [1, null] },
-			subject: 5,
-		};
-		const [attempt] = await world.service.emit(sent);
-		expect(attempt?.status).toBe(200);
-		expect(host.started).toEqual([{ json: sent }]);
-	});
-
-	it('of a lead state is accepted with the type of the activity or of the state', async () => {
-		const host = await world.activeTrigger(['warmed']);
-		await world.service.emit({ type: 'smsReplied' });
-		world.service.setSwitches({ groupDeliveryType: 'group' });
-		await world.service.emit({ type: 'smsReplied' });
-		expect(host.started.map(({ json }) => json.type)).toEqual(['smsReplied', 'warmed']);
-	});
-});
-
-describe('A delivery that was not selected gets a 200 and starts nothing', () => {
-	it('when it is of another campaign, and the service ignores the campaign filter', async () => {
-		world.service.setSwitches({ campaignFilter: 'ignore' });
-		const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_mine' });
-		const emit = async (campaignId: string | undefined) =>
-			await world.service.emit({ type: 'emailsReplied', campaignId });
-		const attempts = [await emit('cam_other'), await emit('cam_mine'), await emit(undefined)];
-		expect(attempts.map(([attempt]) => attempt?.status)).toEqual([200, 200, 200]);
-		expect(host.started.map(({ json }) => json.campaignId)).toEqual(['cam_mine', undefined]);
-	});
-
-	it('when it is of another type in singleHook mode; a lead state runs once, through its own webhook', async () => {
-		const host = await world.activeTrigger(['emailsSent', 'warmed'], {
-			subscription: 'singleHook',
-		});
-		for (const type of ['emailsSent', 'emailsOpened', 'smsReplied'] as const) {
-			const attempts = await world.service.emit({ type });
-			expect(attempts.every(({ status }) => status === 200)).toBe(true);
-		}
-		expect(host.started.map(({ json }) => json.type)).toEqual(['emailsSent', 'smsReplied']);
-	});
-
-	it('when it comes at the URL of an event that it is not', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
-		const { targetUrl } = world.webhooks[0]!;
-		for (const type of ['emailsOpened', 'emailsReplied']) {
-			expect((await post(targetUrl, { _id: `act_${type}`, type })).status).toBe(200);
-		}
-		expect(host.started.map(({ json }) => json.type)).toEqual(['emailsReplied']);
-	});
-
-	it('when Third-Party Replies selects only others', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { thirdPartyReplies: 'only' });
-		await world.service.emit({ type: 'emailsReplied' });
-		await world.service.emit({ type: 'emailsReplied', isThirdPartyReply: true });
-		expect(host.statuses).toEqual([200, 200]);
-		expect(host.started.map(({ json }) => json.isThirdPartyReply)).toEqual([true]);
-	});
-});
-
 describe('A delivery without an ID', () => {
-	it('becomes an item, although it is nested too deep for JavaScript to write it as JSON', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { output: 'grouped' });
-		const { targetUrl } = world.webhooks[0]!;
-		const secret = deriveSecret(world.service.apiKey, targetUrl);
-		const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-		const json = JSON.stringify({ type: 'emailsReplied', secret, nested: 0 });
-		const { status } = await post(targetUrl, json.replace('"nested":0', `"nested":${nested}`));
-		expect([status, host.started.length]).toEqual([200, 1]);
-	});
+	it.each([{ batch: { values: { maxEvents: 2, maxSeconds: 8 } } }, {}])(
+		'becomes an item, although it is nested too deep for JavaScript to write it as JSON: %j',
+		async (options) => {
+			const host = await world.activeTrigger(['emailsReplied'], { output: 'grouped', ...options });
+			const { targetUrl } = world.webhooks[0]!;
+			const secret = deriveSecret(world.service.apiKey, targetUrl);
+			const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+			const json = JSON.stringify({ type: 'emailsReplied', secret, nested: 0 });
+			const body = json.replace('"nested":0', `"nested":${nested}`);
+			const responses = await Promise.all([post(targetUrl, body), post(targetUrl, body)]);
+			expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+			expect(host.started).toHaveLength(2);
+		},
+	);
 
 	it.each([{}, { batch: { values: { maxEvents: 5, maxSeconds: 0.5 } } }])(
 		'starts nothing when its sender disconnects before it is examined: %j',
@@ -156,47 +98,6 @@ describe('A copy of a delivery that n8n has not taken yet', () => {
 		accept();
 		expect((await first).status).toBe(200);
 		expect(host.started).toHaveLength(1);
-	});
-
-	it('starts nothing when its sender disconnects while it waits', async () => {
-		const { host, deliver, first, accept } = await busyTrigger();
-		const impatient = new AbortController();
-		const copy = deliver(impatient.signal).catch(() => undefined);
-		await until(() => host.pending === 2);
-		impatient.abort();
-		await copy;
-		await until(() => host.pending === 1);
-		accept();
-		expect((await first).status).toBe(200);
-		expect(host.started).toHaveLength(1);
-	});
-});
-
-it('The grouped output groups the fields of a reply, and names the subscription that delivered it', async () => {
-	const host = await world.activeTrigger(['warmed'], { output: 'grouped' });
-	await world.service.emit({
-		type: 'emailsReplied',
-		_id: 'act_9',
-		campaignId: 'cam_1',
-		campaignName: 'Spring',
-		sequenceStep: 2,
-		leadEmail: 'lee@lead.test',
-		sendUserName: 'Sam',
-		subject: 'Re: Hi',
-		to: [{ address: 'sam@us.test', name: 'Sam' }],
-	});
-	expect(host.started[0]?.json).toMatchObject({
-		event: {
-			id: 'act_9',
-			type: 'emailsReplied',
-			subscription: 'warmed',
-			isThirdPartyReply: false,
-		},
-		campaign: { id: 'cam_1', name: 'Spring' },
-		sequence: { step: 2 },
-		lead: { email: 'lee@lead.test' },
-		sender: { name: 'Sam' },
-		email: { subject: 'Re: Hi', to: [{ address: 'sam@us.test', name: 'Sam' }] },
 	});
 });
 

@@ -3,7 +3,7 @@
  * service, one trigger, and a table that stands in for n8n's record of processed items.
  */
 import { DataDeduplicationService } from 'n8n-core';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import type { TriggerHost } from '../support/trigger';
@@ -58,7 +58,8 @@ describe('Ignore Duplicates: In Database', () => {
 		expect(idsOf(await deliver(host, { _id: 'act_2' }))).toEqual(['act_2']);
 	});
 
-	it.each(['activity', 'grouped'])('changes nothing in an item: output %s', async (output) => {
+	it('changes nothing in an item', async () => {
+		const output = 'grouped';
 		const plain = await world.activeTrigger(['emailsReplied'], { output });
 		const host = await world.activeTrigger(['emailsReplied'], { ...DATABASE, output });
 		await world.service.emit(activity);
@@ -67,23 +68,6 @@ describe('Ignore Duplicates: In Database', () => {
 		expect(await host.execute(taken(host))).toEqual([expected]);
 		host.moveToNewProcess();
 		expect(await deliver(host)).toEqual([]);
-	});
-
-	it('tells the events of an activity apart, and the webhooks that deliver it', async () => {
-		const all = await world.activeTrigger(['*'], DATABASE);
-		const types = ['emailsReplied', 'warmed', 'interested', 'warmed', 'emailsReplied'];
-		const passed: unknown[] = [];
-		for (const type of types) {
-			all.moveToNewProcess();
-			passed.push(...(await deliver(all, { type })).map(({ json }) => json.type));
-		}
-		expect(passed).toEqual(['emailsReplied', 'warmed', 'interested']);
-
-		const states = await world.activeTrigger(['emailsReplied', 'warmed'], DATABASE);
-		// The service delivers it to both webhooks.
-		expect(idsOf(await deliver(states, { _id: 'act_2' }))).toEqual(['act_2', 'act_2']);
-		states.moveToNewProcess();
-		expect(await deliver(states, { _id: 'act_2' })).toEqual([]);
 	});
 
 	it('passes on only those events of a batch that are new', async () => {
@@ -99,19 +83,6 @@ describe('Ignore Duplicates: In Database', () => {
 		host.moveToNewProcess();
 		await emit('act_1', 'act_2', 'act_4');
 		expect(await host.execute(taken(host))).toEqual([]);
-	});
-
-	it('passes on what has no ID, together with the events of a batch that have one', async () => {
-		const host = await world.activeTrigger(['*'], DATABASE);
-		await world.service.emit(activity);
-		const [item] = taken(host);
-		const items = [item!, { json: { type: 'paused' } }];
-		expect(await host.execute(items)).toEqual([{ json: item!.json }, { json: { type: 'paused' } }]);
-		host.moveToNewProcess();
-		await world.service.emit(activity);
-		expect(await host.execute([...taken(host), { json: { type: 'paused' } }])).toEqual([
-			{ json: { type: 'paused' } },
-		]);
 	});
 
 	it('is separate for each node of a workflow', async () => {
@@ -153,29 +124,14 @@ describe('Ignore Duplicates: In Database', () => {
 		expect(table.rows.size).toBe(0);
 	});
 
-	it('has no effect in a test run, and on events without an ID', async () => {
-		const test = await world.activeTrigger(['emailsReplied'], DATABASE, { mode: 'manual' });
-		await world.service.emit(activity);
-		const items = taken(test);
-		expect(items).toHaveLength(1);
-		expect(items[0]).not.toHaveProperty('delivery');
-
-		const host = await world.activeTrigger(['*'], DATABASE);
-		const body = { _id: undefined, type: 'paused' };
+	it.each<[string, INodeParameters, 'trigger' | 'manual', object]>([
+		['in a test run', DATABASE, 'manual', activity],
+		['for an event without an ID', DATABASE, 'trigger', { type: 'emailsReplied', _id: undefined }],
+		['by default', {}, 'trigger', activity],
+	])('is not used %s', async (_, options, mode, sent) => {
+		const host = await world.activeTrigger(['emailsReplied'], options, { mode });
 		for (let copy = 0; copy < 2; copy += 1) {
-			await world.service.emit(body);
-			expect(await host.execute(taken(host))).toHaveLength(1);
-		}
-		expect(table.rows.size).toBe(0);
-	});
-
-	it.each([
-		['the default', {}],
-		['Ignore Duplicates off', { duplicateMemory: 'off' }],
-	])('is not used with %s', async (_, options) => {
-		const host = await world.activeTrigger(['emailsReplied'], options);
-		for (let restart = 0; restart < 2; restart += 1) {
-			const [item] = await deliver(host);
+			const [item] = await deliver(host, sent);
 			expect(Object.keys(item ?? {})).toEqual(['json']);
 			host.moveToNewProcess();
 		}

@@ -20,28 +20,6 @@ const stats = () => world.n8n.runtime.stats();
 const activity = { type: 'emailsReplied', _id: 'act_same' };
 
 describe('An activity that is delivered again', () => {
-	it('waits for the outcome of the first copy while n8n handles it', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		let executions = 0;
-		host.respond = async () => {
-			executions += 1;
-			await new Promise((resolve) => setTimeout(resolve, 100));
-			return 200;
-		};
-		const attempts = await world.service.emit(activity, { copies: 5 });
-		expect(attempts.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-		expect([executions, host.started.length]).toEqual([1, 1]);
-	});
-
-	it('runs when n8n failed to start the first copy', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		const statuses = [500, 500, 200];
-		host.respond = () => statuses.shift() ?? 200;
-		const attempts = await world.service.emit(activity, { copies: 4 });
-		expect(attempts.map(({ status }) => status).sort()).toEqual([200, 200, 500, 500]);
-		expect(host.started).toHaveLength(1);
-	});
-
 	it('runs again for another subscription, another workflow, and in a test run', async () => {
 		const host = await world.activeTrigger(['emailsReplied', 'warmed']);
 		const other = await world.activeTrigger(['emailsReplied']);
@@ -58,23 +36,6 @@ describe('An activity that is delivered again', () => {
 		await world.service.emit(activity);
 		await world.service.emit(activity);
 		expect(host.started).toHaveLength(2);
-	});
-
-	it('runs each time when its ID is missing, blank or has the wrong type', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		for (const _id of [undefined, '', '   ', true, 2 ** 53, null]) {
-			const body = { type: 'emailsReplied', _id } as never;
-			await world.service.emit(body, { copies: 2 });
-		}
-		expect(host.started).toHaveLength(12);
-	});
-
-	it('runs once when its ID is a number, also where it comes as text', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		for (const _id of [4711, '4711', ' 4711 ']) {
-			await world.service.emit({ type: 'emailsReplied', _id } as never);
-		}
-		expect(host.started).toHaveLength(1);
 	});
 });
 
@@ -149,21 +110,6 @@ describe('A delivery whose connection still has to send an earlier response', ()
 		await until(() => stats().claimedActivities === 0, DECIDED_MS);
 		for (const id of ids) expect(await sendCopy(DECIDED_MS, id)).toMatchObject({ status: 200 });
 		expect(host.started).toHaveLength(2);
-	});
-
-	it('is left out of its batch if its sender disconnects and a copy would run as well', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], {
-			verifySecret: false,
-			duplicateMemory: 'off',
-			batch: { values: { maxEvents: 10, maxSeconds: 1 } },
-		});
-		const disconnect = pipeline(ids);
-		await until(() => stats().heldDeliveries === 2);
-		const later = sendCopy(DECIDED_MS, 'act_3');
-		await until(() => stats().heldDeliveries === 3);
-		disconnect();
-		expect(await later).toMatchObject({ status: 200 });
-		expect(host.started.map(({ json }) => json._id)).toEqual(['act_3']);
 	});
 });
 

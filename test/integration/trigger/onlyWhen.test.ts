@@ -11,26 +11,20 @@ const world = useWorld();
 const spring = { onlyWhen: onlyWhen('campaignName', 'Spring') };
 
 describe("An event that misses the conditions of 'Only When'", () => {
-	it.each(['activity', 'grouped'])(
-		'gets a 200 and starts nothing; one that meets them does (output: %s)',
-		async (output) => {
-			const host = await world.activeTrigger(['emailsReplied'], { ...spring, output });
+	it.each(['trigger', 'manual'] as const)(
+		'gets a 200 and starts nothing; one that meets them does, whatever the data format (mode: %s)',
+		async (mode) => {
+			const options = { ...spring, output: 'grouped' };
+			const host = await world.activeTrigger(['emailsReplied'], options, { mode });
 			for (const campaignName of ['Autumn', 'Spring', undefined]) {
 				const [attempt] = await world.service.emit({ type: 'emailsReplied', campaignName });
 				expect(attempt?.status).toBe(200);
 			}
 			expect(host.started).toHaveLength(1);
 			const { json } = host.started[0]!;
-			expect(output === 'grouped' ? json.activity : json).toMatchObject({ campaignName: 'Spring' });
+			expect(json.activity).toMatchObject({ campaignName: 'Spring' });
 		},
 	);
-
-	it('starts nothing in a test run either', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], spring, { mode: 'manual' });
-		await world.service.emit({ type: 'emailsReplied', campaignName: 'Autumn' });
-		await world.service.emit({ type: 'emailsReplied', campaignName: 'Spring' });
-		expect(host.started).toHaveLength(1);
-	});
 
 	it('is not remembered: with other conditions, the same event starts the workflow', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], spring);
@@ -68,19 +62,19 @@ it('A condition that cannot be evaluated is not met; the log says so once for ea
 });
 
 describe('The value of a condition', () => {
-	it.each([
-		['createdAt', '={{ $now.minus({ days: 7 }) }}'],
-		['={{ $json.createdAt }}', '={{ new Date(Date.now() - 1000) }}'],
-	])('may be a date from an expression: that of %s from %s', async (field, earlier) => {
-		const host = await world.activeTrigger(['emailsReplied'], {
-			onlyWhen: onlyWhen(field, earlier, { type: 'dateTime', operation: 'after' }),
-		});
-		const warn = world.spyOnWarnings();
-		for (const createdAt of [new Date().toISOString(), '2020-01-01T00:00:00.000Z'])
-			await world.service.emit({ type: 'emailsReplied', createdAt });
-		expect(host.started).toHaveLength(1);
-		expect(warn).not.toHaveBeenCalled();
-	});
+	it.each([['createdAt', '={{ $now.minus({ days: 7 }) }}']])(
+		'may be a date from an expression: that of %s from %s',
+		async (field, earlier) => {
+			const host = await world.activeTrigger(['emailsReplied'], {
+				onlyWhen: onlyWhen(field, earlier, { type: 'dateTime', operation: 'after' }),
+			});
+			const warn = world.spyOnWarnings();
+			for (const createdAt of [new Date().toISOString(), '2020-01-01T00:00:00.000Z'])
+				await world.service.emit({ type: 'emailsReplied', createdAt });
+			expect(host.started).toHaveLength(1);
+			expect(warn).not.toHaveBeenCalled();
+		},
+	);
 
 	it('is refused at the activation when it is a list or an object', async () => {
 		await expect(
@@ -147,25 +141,5 @@ describe('A field that a condition names and that the first events of a node do 
 		expect(warn).not.toHaveBeenCalled();
 		await send(20);
 		expect(warn.mock.calls).toEqual([[NAMED]]);
-	});
-
-	it('is not logged if one of them had it, even if it was null', async () => {
-		await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });
-		const warn = world.spyOnWarnings();
-		await send(9);
-		await send(1, { lead: { team: null } });
-		await send(20);
-		expect(warn).not.toHaveBeenCalled();
-	});
-
-	it('is not logged if the condition asks for its absence', async () => {
-		const operator = { type: 'string', operation: 'notExists' };
-		const host = await world.activeTrigger(['emailsReplied'], {
-			onlyWhen: onlyWhen('lead.team', '', operator),
-		});
-		const warn = world.spyOnWarnings();
-		await send(12);
-		expect(warn).not.toHaveBeenCalled();
-		expect(host.started).toHaveLength(12);
 	});
 });

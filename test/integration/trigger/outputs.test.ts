@@ -8,12 +8,10 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { canBeThirdParty } from '../../../nodes/OutreachService/domain/eventTypes';
-import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
-import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { World, useWorld } from '../support/world';
@@ -191,13 +189,6 @@ describe('With an output for each event', () => {
 		);
 	});
 
-	it('an execution from before the option was turned on is retried at the first output', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		const items = await deliver(host, { type: 'smsReplied' });
-		host.reload({ events: ['emailsReplied', 'smsReplied'], options: PER_EVENT });
-		expect((await host.outputs(items)).map(({ length }) => length)).toEqual([1, 0]);
-	});
-
 	/** The types of the samples at each output of a test run. */
 	async function sampledTypes(events: string[], options: INodeParameters = {}) {
 		const all = { ...PER_EVENT, testWith: 'sampleEvent', ...options };
@@ -224,8 +215,6 @@ describe('With an output for each event', () => {
 		[['*'], [['emailsReplied']]],
 	])('a test run of %j has a sample of each event, at its output', async (events, types) => {
 		expect(await sampledTypes(events)).toEqual(types);
-		const options = { subscription: 'singleHook', campaignId: 'cam_1, cam_2' };
-		expect(await sampledTypes(events, options)).toEqual(types);
 	});
 
 	it('a test run has the samples that meet the conditions, also when the first one does not', async () => {
@@ -237,18 +226,6 @@ describe('With an output for each event', () => {
 		]);
 	});
 
-	it('a test run in which no sample meets the conditions says which one fails, on which value', async () => {
-		const later = onlyWhen('sequenceStep', '7', { type: 'number', operation: 'gte' });
-		const host = await world.trigger(
-			['smsReplied', 'connectionIssue'],
-			{ ...PER_EVENT, testWith: 'sampleEvent', onlyWhen: later },
-			{ mode: 'manual' },
-		);
-		await expect(host.call('create', 'manual')).rejects.toThrow(
-			"The sample event does not meet the conditions of 'Only When': sequenceStep is 1, which is less than '7'; there is no sequenceStep",
-		);
-	});
-
 	it('the samples of a test run are grouped, each with a key of its own', async () => {
 		const options = { ...PER_EVENT, testWith: 'sampleEvent', output: 'grouped' };
 		const host = await world.activeTrigger(['smsReplied', '*'], options, { mode: 'manual' });
@@ -257,36 +234,6 @@ describe('With an output for each event', () => {
 		expect(events.map(({ subscription }) => subscription)).toEqual(['smsReplied', '*']);
 		expect(new Set(events.map(({ key }) => key)).size).toBe(2);
 		for (const { key } of events) expect(key).toMatch(/^sample-/);
-	});
-
-	it('named events beside all events register one webhook, and one for each lead state', async () => {
-		await world.activeTrigger(['emailsReplied', '*', 'warmed'], PER_EVENT);
-		expect(world.webhookTypes.sort()).toEqual(['*', 'warmed']);
-	});
-
-	it('an event that has moved to everything else by a published change runs once', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], PER_EVENT);
-		const items = await deliver(host, { _id: 'act_1', type: 'smsReplied' });
-		await host.deactivate();
-		host.reload({ events: ['emailsReplied', 'smsReplied', '*'], options: PER_EVENT });
-		await host.activate();
-		expect(await deliver(host, { _id: 'act_1', type: 'smsReplied' })).toEqual([]);
-		host.reload({ events: ['emailsReplied', '*'], options: PER_EVENT });
-		// A retry of an execution comes out where such an event does now.
-		expect((await host.outputs(items)).map(({ length }) => length)).toEqual([0, 1]);
-	});
-
-	it('a type that names a lead state comes out at everything else: the lead state has a webhook of its own', async () => {
-		const host = await world.activeTrigger(['warmed', '*'], PER_EVENT);
-		const target = world.webhooks.find(({ type }) => type === undefined)!.targetUrl;
-		const secret = deriveSecret(world.service.apiKey, target);
-		await post(target, { _id: 'act_1', type: 'warmed', secret });
-		await post(target, { _id: 'act_2', secret });
-		const outputs = await host.outputs(host.started);
-		expect(outputs.map((some) => some.map(({ json }) => json._id))).toEqual([
-			[],
-			['act_1', 'act_2'],
-		]);
 	});
 
 	it.each([
@@ -306,59 +253,4 @@ describe('With an output for each event', () => {
 			expect(world.webhooks).toEqual([]);
 		},
 	);
-});
-
-describe('The key of an event', () => {
-	const world = useWorld();
-	const keyOf = ({ json }: INodeExecutionData): string => groupedSchema.parse(json).event.key;
-
-	async function keysOf(host: TriggerHost, fields: object): Promise<string[]> {
-		await world.service.emit({ type: 'emailsReplied', ...fields });
-		return host.started.splice(0).map(keyOf);
-	}
-
-	it('is the same for each delivery of an event, also when duplicates run, after a restart and in other processes', async () => {
-		const options = { output: 'grouped', duplicateMemory: 'off' };
-		const host = await world.activeTrigger(['emailsReplied'], options);
-		const [first] = await keysOf(host, { _id: 'act_1' });
-		expect(first).toMatch(/^[\w-]{22}$/);
-		expect(await keysOf(host, { _id: 'act_1', subject: 'Told differently' })).toEqual([first]);
-		host.moveToNewProcess();
-		expect(await keysOf(host, { _id: 'act_1' })).toEqual([first]);
-		expect(await keysOf(host, { _id: 'act_2' })).not.toEqual([first]);
-	});
-
-	it('differs between the subscriptions that an event is delivered for', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'warmed'], { output: 'grouped' });
-		const keys = await keysOf(host, { _id: 'act_1' });
-		expect(new Set(keys).size).toBe(2);
-	});
-
-	it('is the same with one webhook for everything', async () => {
-		const each = await world.activeTrigger(['emailsReplied'], { output: 'grouped' });
-		const one = await world.activeTrigger(['emailsReplied'], {
-			output: 'grouped',
-			subscription: 'singleHook',
-		});
-		await world.service.emit({ type: 'emailsReplied', _id: 'act_1' });
-		expect(one.started.map(keyOf)).toEqual(each.started.map(keyOf));
-	});
-
-	it('of an event without an ID is that of its content', async () => {
-		const host = await world.activeTrigger(['*'], { output: 'grouped', verifySecret: false });
-		const send = async (fields: object) => {
-			await post(world.webhooks[0]!.targetUrl, { type: 'paused', ...fields });
-			return host.started.splice(0).map(keyOf);
-		};
-		const [key] = await send({ leadId: 'lea_1' });
-		expect(await send({ leadId: 'lea_1' })).toEqual([key]);
-		expect(await send({ leadId: 'lea_2' })).not.toEqual([key]);
-	});
-
-	it('says of a sample that it is one', async () => {
-		const options = { output: 'grouped', testWith: 'sampleEvent' };
-		const host = await world.activeTrigger(['smsReplied'], options, { mode: 'manual' });
-		await until(() => host.started.length > 0);
-		expect(host.started.map(keyOf)).toEqual([expect.stringMatching(/^sample-[\w-]{22}$/)]);
-	});
 });

@@ -5,13 +5,9 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
 import { parseJson } from '../../../tools/service/json';
 import { anyCharacters, anyQuery } from '../../anyText';
-import { tries } from '../../propertyRuns';
-import { onlyWhen } from '../support/conditions';
-import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -116,98 +112,6 @@ it('Every object with the secret starts one execution, with all of its fields bu
 			expect(await send({ body: verified, contentType: type, query: ownQuery() })).toBe(200);
 			expect(host.started.map(({ json }) => json)).toEqual([parsed(JSON.stringify(object))]);
 		}),
-	);
-});
-
-/** The documented type of each field of 'Grouped'. */
-const text = z.string().min(1).nullable();
-const recipients = z.array(z.object({ address: z.string(), name: z.string() }).passthrough());
-const groupedSchema = z.strictObject({
-	event: z.strictObject({
-		summary: z.string().refine((one) => one === one.trim() && !/["\\<>\n]/.test(one)),
-		label: text,
-		channel: text,
-		key: z.string().length(22),
-		subscription: z.literal('emailsReplied'),
-		id: text,
-		type: text,
-		createdAt: text,
-		teamId: text,
-		isThirdPartyReply: z.boolean(),
-	}),
-	lead: z.strictObject({ id: text, email: text, firstName: text, lastName: text }),
-	campaign: z.strictObject({ id: text, name: text }),
-	sequence: z.strictObject({ id: text, step: z.number().nullable() }),
-	sender: z.strictObject({ id: text, email: text, name: text }),
-	email: z.strictObject({
-		subject: text,
-		to: recipients,
-		cc: recipients,
-		bcc: recipients,
-	}),
-	activity: z.record(z.unknown()),
-});
-
-/** Whether a value is not the text 'a'. One that cannot be converted to text meets no condition. */
-function meetsCondition(value: unknown): boolean {
-	if (typeof value === 'string') return value.toLowerCase() !== 'a';
-	try {
-		void String(value);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-it('An object with the secret starts the workflow, unless it is a duplicate or an option leaves it out; each field of Grouped has its type', async () => {
-	const host = await world.activeTrigger(['emailsReplied'], {
-		output: 'grouped',
-		campaignId: 'cam_1',
-		thirdPartyReplies: 'exclude',
-		onlyWhen: onlyWhen('leadEmail', 'a', { type: 'string', operation: 'notEquals' }),
-	});
-	await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
-	const secret = secretIn(host);
-	const { targetUrl } = world.webhooks[0]!;
-	const names = Object.keys(activityFields.shape);
-	const odd = fc.constantFrom<unknown>(
-		'',
-		' ',
-		'a',
-		'A',
-		'1',
-		1,
-		true,
-		'true',
-		null,
-		[],
-		{},
-		1e300,
-	);
-	const activity = fc.dictionary(
-		fc.oneof(fc.constantFrom(...names), fc.string().filter(isOrdinaryKey)),
-		fc.oneof(odd, fc.jsonValue()),
-	);
-	const ran = new Set<string>();
-	await fc.assert(
-		fc.asyncProperty(activity, async (given) => {
-			host.started.length = 0;
-			const response = await post(targetUrl, { ...given, secret });
-			expect(response.status).toBe(200);
-			const { _id, type, campaignId, isThirdPartyReply } = activitySchema.parse(given);
-			const isLeftOut =
-				(campaignId !== null && campaignId !== 'cam_1') ||
-				isThirdPartyReply ||
-				!meetsCondition(given.leadEmail);
-			const id = JSON.stringify([type, _id]);
-			const isDuplicate = _id !== null && ran.has(id);
-			expect(host.started).toHaveLength(isLeftOut || isDuplicate ? 0 : 1);
-			for (const { json } of host.started) {
-				ran.add(id);
-				expect(groupedSchema.parse(json).activity).toEqual(JSON.parse(JSON.stringify(given)));
-			}
-		}),
-		{ numRuns: tries(75), examples: [[{ leadEmail: [{ toString: 0 }] }], [{ leadEmail: ['a'] }]] },
 	);
 });
 

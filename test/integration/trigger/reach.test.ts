@@ -42,37 +42,3 @@ describe('An n8n that only its own machine can reach', () => {
 		expect(warn).not.toHaveBeenCalled();
 	});
 });
-
-it('A copy of an n8n, at its own address, leaves the webhooks of the original where they are', async () => {
-	const original = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
-	original.webhookHost = 'n8n.example.com';
-	await original.activate();
-	const before = world.webhooks;
-	original.moveToNewProcess();
-	original.webhookHost = '192.168.1.5';
-	await original.activate('init');
-	const { check, close } = await original.startTrigger('init');
-	await check();
-	expect(world.webhooks).toHaveLength(2);
-	await close();
-	await original.deactivate();
-	expect(world.webhooks).toEqual(before);
-});
-
-it('An n8n that the service no longer reaches removes its webhooks at a deactivation, and says nothing', async () => {
-	const trigger = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-	trigger.credential.baseUrl = world.serviceElsewhere();
-	const warn = world.spyOnWarnings();
-	await trigger.deactivate();
-	expect(world.webhooks).toEqual([]);
-	expect(warn).not.toHaveBeenCalled();
-});
-
-it.each(['192.168.1.5', '[fd00::1]'])(
-	'An n8n at the private address %s can activate workflows',
-	async (address) => {
-		const trigger = await triggerAt(address);
-		await trigger.activate();
-		expect(world.webhooks).toHaveLength(1);
-	},
-);

@@ -2,13 +2,9 @@
  * Target URLs that the service stores in another form, or that two workflows share. The world is a local service and
  * triggers in one process of n8n.
  */
-import type { ServerResponse } from 'node:http';
-
-import { useTargets, type Handler } from '../support/targets';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
-const targets = useTargets();
 
 describe('When the service normalizes target URLs, the node', () => {
 	it.each([
@@ -38,49 +34,13 @@ describe('When the service normalizes target URLs, the node', () => {
 			expect(world.webhooks).toEqual([]);
 		},
 	);
-
-	it('replaces a leftover when a target URL is allowed only once', async () => {
-		world.service.setSwitches({ targetUrlForm: 'normalized', hookUrls: 'oncePerTeam' });
-		const host = await world.activeTrigger(['*']);
-		host.moveToNewProcess({});
-		await host.activate();
-		expect(world.webhooks).toHaveLength(1);
-	});
-});
-
-/** A service whose IDs are 1, 2, 3, …: two of these have the same IDs. */
-function countingService(): Handler {
-	const hooks: Array<{ _id: string }> = [];
-	return (response, { method, body }) => {
-		if (method !== 'POST') {
-			json(response, hooks);
-			return;
-		}
-		const { targetUrl, type } = JSON.parse(body) as Record<string, unknown>;
-		const hook = { targetUrl, type, _id: String(hooks.length + 1) };
-		hooks.push(hook);
-		json(response, hook);
-	};
-}
-
-const json = (response: ServerResponse, value: unknown): void => {
-	response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-};
-
-it('Two workflows can be active at two services that give their webhooks the same IDs', async () => {
-	for (const id of ['first', 'second']) {
-		const { url } = await targets.start(countingService());
-		const host = await world.trigger(['emailsReplied'], {}, { id, node: { id } });
-		host.credential.baseUrl = `${url}/api`;
-		await host.activate();
-	}
 });
 
 describe('A workflow whose trigger was pasted from another active one, with its webhook URL', () => {
 	async function pasted() {
 		const first = await world.activeTrigger(['emailsReplied']);
 		const second = await world.trigger(['smsReplied'], { repairMinutes: 1 });
-		second.shareWebhookUrlOf(first);
+		second.shareUrlsOf(first);
 		return { first, second, registered: world.webhooks };
 	}
 
@@ -95,27 +55,40 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 		expect(world.webhookTypes).toEqual(['smsReplied']);
 	});
 
+	it('is refused, and the other is not, if both are activated at the same moment', async () => {
+		const first = await world.trigger(['emailsReplied']);
+		const second = await world.trigger(['smsReplied']);
+		second.shareUrlsOf(first);
+		const outcomes = await Promise.allSettled([first.activate(), second.activate()]);
+		expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+	});
+
+	it('does not take the URL while a change of the other one is published', async () => {
+		const { first, second, registered } = await pasted();
+		await second.activate('init');
+		const { check } = await second.startTrigger('init');
+		await first.call('delete', 'update');
+		await check();
+		await first.call('create', 'update');
+		await first.removal();
+		expect([world.webhooks, first.isKnownToProcess]).toEqual([registered, true]);
+		await first.deactivate();
+		await check();
+		expect(world.webhookTypes).toEqual(['smsReplied']);
+	});
+
 	it('stays without webhooks when n8n starts it, reports it, and leaves those of the other at its end', async () => {
 		const { second, registered } = await pasted();
 		await second.activate('init');
 		const { check } = await second.startTrigger('init');
-		for (let checks = 0; checks < 3; checks++) await check();
+		await check(3);
 		await second.deactivate();
 		expect(world.webhooks).toEqual(registered);
 		expect(second.failedExecutions.map(({ description }) => description)).toEqual([
 			expect.stringContaining('unpublish (deactivate) the other workflow: Test · Trigger'),
 		]);
 	});
-});
-
-it('Whatever a deactivated node has left goes with the activation of another one at its URL', async () => {
-	const first = await world.activeTrigger(['emailsReplied']);
-	await first.call('delete');
-	const second = await world.trigger(['smsReplied']);
-	second.shareWebhookUrlOf(first);
-	await second.activate();
-	await first.removal();
-	expect(world.webhookTypes).toEqual(['smsReplied']);
 });
 
 it('A service that responds to a create with the webhook that exists keeps none with a secret of its own', async () => {
@@ -130,7 +103,7 @@ it('A service that responds to a create with the webhook that exists keeps none 
 	expect(host.started).toHaveLength(1);
 });
 
-it.each(['LOCALHOST', 'Localhost'])(
+it.each(['LOCALHOST'])(
 	'However the webhook URL is written, a genuine delivery is verified, and Send Test Event reaches the workflow (%s)',
 	async (name) => {
 		world.service.setSwitches({ targetUrlForm: 'normalized' });

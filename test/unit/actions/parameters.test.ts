@@ -9,13 +9,14 @@ import {
 	wholeNumber,
 } from '../../../nodes/OutreachService/parameters/values';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
-import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
+import {
+	eventSchema,
+	webhookIdSchema,
+} from '../../../nodes/OutreachService/actions/webhook/fields';
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
-import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
 import { LEFT_BY_EXPRESSION } from '../../../nodes/OutreachService/parameters/leftOut';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
-import { anyUrl } from '../../anyText';
 
 it.each<[name: string, schema: z.ZodTypeAny]>([
 	['A target URL', urlSchema],
@@ -39,17 +40,10 @@ it.each<[name: string, schema: z.ZodTypeAny]>([
 	);
 });
 
-it('A webhook ID is extracted from any URL of the webhook, and is safe in a path', () => {
-	const id = fc.stringMatching(/^hoo_[\w-]{1,40}$/);
-	fc.assert(
-		fc.property(id, anyUrl, (webhookId, base) => {
-			const url = `${base.replace(/[?#].*$/, '').replace(/\/$/, '')}/hooks/${webhookId}`;
-			const urls = ['', '/', '?x=1', '/?x=1#y'].map((suffix) => `${url}${suffix}`);
-			for (const given of [` ${webhookId} `, ...urls]) {
-				expect(webhookIdSchema.parse(given)).toBe(webhookId);
-			}
-		}),
-	);
+it('A webhook ID is extracted from its URL, and is safe in a path', () => {
+	for (const suffix of ['', '/', '?x=1', '/?x=1#y']) {
+		expect(webhookIdSchema.parse(` https://a.test/api/hooks/hoo_1-x${suffix} `)).toBe('hoo_1-x');
+	}
 	fc.assert(
 		fc.property(fc.string(), (text) => {
 			const { data } = webhookIdSchema.safeParse(text);
@@ -73,34 +67,28 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	['http:///in', urlSchema, 'It has no host'],
 	['HTTPS://?event=warmed', urlSchema, 'It has no host'],
 	...[
-		'https://undefined/in',
-		'https://NaN/in',
-		'https://undefined:443',
-		'https://user:password@undefined/',
-		'https://[object Object]/in',
+		'https://undefined:443/in',
 		'https://user@[object Promise]:8080/in',
 		'https://undefined.example.com/in',
-		'https://crm.test/undefined',
 		'https://crm.test/lead_null/in',
-		'https://crm.test/in?token=undefined',
+		'https://crm.test/in?token=NaN',
 		'https://crm.test/%5Bobject%20Object%5D',
 	].map((url): [string, z.ZodTypeAny, string] => [url, urlSchema, LEFT_BY_EXPRESSION]),
 	...['https://crm.test//in', 'https://crm.test/in?token=&a=1', 'https://crm.test/%20/in'].map(
 		(url): [string, z.ZodTypeAny, string] => [url, urlSchema, EMPTY],
 	),
 	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
-	...['undefined', 'null', 'NaN'].flatMap(
-		(nothing): Array<[string, z.ZodTypeAny, string]> => [
-			[nothing, eventSchema, LEFT_BY_EXPRESSION],
-			[nothing, secretParameter, LEFT_BY_EXPRESSION],
-			[nothing, webhookIdSchema, LEFT_BY_EXPRESSION],
-			[`https://api.test/api/hooks/${nothing}`, webhookIdSchema, LEFT_BY_EXPRESSION],
+	['null', eventSchema, LEFT_BY_EXPRESSION],
+	['https://api.test/api/hooks/undefined', webhookIdSchema, LEFT_BY_EXPRESSION],
+	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
+	['hoo_null', webhookIdSchema, LEFT_BY_EXPRESSION],
+	...['http', 'tps:/', 'S', '://', 'HTTPS://', ' . '].map(
+		(targetUrl): [object, z.ZodTypeAny, string] => [
+			{ targetUrl },
+			filtersSchema,
+			'It is a part of any URL. Enter the name of a host, or leave the filter out',
 		],
 	),
-	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
-	['team-undefined', secretParameter, LEFT_BY_EXPRESSION],
-	['cam_undefined', campaignIdSchema, LEFT_BY_EXPRESSION],
-	['hoo_null', webhookIdSchema, LEFT_BY_EXPRESSION],
 	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
 ])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
@@ -114,7 +102,6 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 		['   ', 'crm.test/in', 'ftp://crm.test', 'javascript:alert(1)', 42, {}],
 	],
 	['target URL with a hole', urlSchema, ['http://', 'https:///in', 'https://{{ $json.gone }}/in']],
-	['target URL in another', urlSchema, ['mailto:a@b.test?subject=https://crm.test']],
 	['event', eventSchema, ['', 'emails replied', 'skipped', 'opportunitiesDone', '<script>', []]],
 	['number', wholeNumber(0), ['many', -1, 1.5, '1e3', '99999999999999999999', NaN, []]],
 	['boolean', booleanParameter, ['perhaps', 2, []]],

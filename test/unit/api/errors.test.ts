@@ -1,8 +1,11 @@
-/** What the error of a request says of its outcome: whether the service may have carried it out, or may still do so. */
+/** What the error of a request says of its outcome: whether the service may have carried it out, and how n8n shows it. */
+import type { INode } from 'n8n-workflow';
+
 import {
 	cancelledError,
 	mayBeDone,
 	mayBeUnderWay,
+	toNodeError,
 } from '../../../nodes/OutreachService/api/errors';
 import { responseError } from '../../../nodes/OutreachService/api/response';
 import { responseOf } from './responseOf';
@@ -41,3 +44,25 @@ it.each([
 ])('The service has not carried out a request %s', (_when, error) => {
 	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([false, false]);
 });
+
+it.each(['getaddrinfo ENOTFOUND crm.example.com', 'ResourceExists', 'createPermission'])(
+	'n8n shows an error that quotes "%s" as it is, which it would replace',
+	(body) => {
+		const error = response(422, body);
+		const node: INode = {
+			id: '1',
+			name: 'Node',
+			type: 'outreachService',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		};
+		expect(toNodeError(node, error, 3)).toMatchObject({
+			message: error.message,
+			description: error.description,
+			httpCode: '422',
+			context: { itemIndex: 3 },
+		});
+		expect(error.message).toContain(body);
+	},
+);

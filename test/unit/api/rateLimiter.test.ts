@@ -300,7 +300,11 @@ describe('The rate limiter', () => {
 		const release = await acquire(limiter);
 		limiter.compare(2, performance.now());
 		release();
-		const { counted } = await deletions(400, () => ({ arrivesAfter: 20, returnsAfter: 5 }), limiter);
+		const { counted } = await deletions(
+			400,
+			() => ({ arrivesAfter: 20, returnsAfter: 5 }),
+			limiter,
+		);
 		expect(mostInWindow(counted.filter((at) => at < 30_000))).toBe(15);
 		expect(mostInWindow(counted.filter((at) => at > 32_000))).toBe(19);
 	});

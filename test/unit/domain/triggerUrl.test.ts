@@ -41,14 +41,10 @@ it('A target URL says everything of its webhook, also if the service writes it i
 describe('A listed URL', () => {
 	it.each<[string, boolean]>([
 		[`?event=*&${KEY}`, true],
-		[`?event=%2A&${KEY}#part`, true],
-		[`?event=ofTheFuture&${KEY}`, true],
 		[`?event=warmed&campaign=cam_1&first=true&${KEY}`, true],
 		[`?${KEY}&campaign=cam_1&event=warmed`, true],
-		['?event=warmed', false],
 		['?event=warmed&keyId=', false],
 		[`?${KEY}`, false],
-		[`?event=&${KEY}`, false],
 		[`?event=warmed&event=warmed&${KEY}`, false],
 		[`?event=warmed&${KEY}&${KEY}`, false],
 		[`?event=warmed&${KEY}&source=mine`, false],

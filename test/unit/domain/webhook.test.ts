@@ -48,11 +48,3 @@ it.each([
 ])('The event of a webhook with the type %j is %j', (type, event) => {
 	expect(eventOf({ _id: 'hoo_1', targetUrl: 'https://crm.test/in', type })).toBe(event);
 });
-
-it('The event of a webhook with a type that can be read is that of its settings', () => {
-	fc.assert(
-		fc.property(webhook, (one) => {
-			expect(eventOf(one) ?? '*').toBe(settingsOf(one).type ?? '*');
-		}),
-	);
-});

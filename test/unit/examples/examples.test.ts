@@ -1,4 +1,4 @@
-/** Each example has samples for its trigger, a tidy canvas, and nothing that acts before it is set up. */
+/** Each example has samples for its trigger, and nothing that acts before it is set up. */
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -21,8 +21,6 @@ import type { N8nNode } from '../../../tools/host';
 import payloads from '../../field/payloads.json';
 import { read, sourcesIn } from '../texts/everyDocument';
 import { readerOf } from '../trigger/selections';
-import { OPTION_CHOICES } from '../../optionChoices';
-import { cutNotesOf, overlapsOf } from './canvas';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
 const NO_CREDENTIAL = 'choose-your-own';
@@ -92,12 +90,6 @@ describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 		);
 	});
 
-	it('has values of options that the editor still lists', () => {
-		const options = node.parameters.options as Record<string, unknown> | undefined;
-		const stored = OPTION_CHOICES.filter(({ name }) => options?.[name] !== undefined);
-		for (const { name, values } of stored) expect(values).toContain(options?.[name]);
-	});
-
 	it('would start the workflow with each of them', () => {
 		for (const { event, activity } of samples) {
 			const parsed = activitySchema.parse(activity);
@@ -130,18 +122,10 @@ describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 		}
 		expect(runs).toBeGreaterThan(0);
 	});
-
-	it('holds several events only if it batches', () => {
-		if (selection.batch === undefined) expect(pinned).toHaveLength(1);
-	});
 });
 
 describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	const workflow = readExample(file);
-
-	it('has no node or note that covers another, and notes that show their whole text', () => {
-		expect([overlapsOf(workflow), cutNotesOf(workflow)]).toEqual([[], []]);
-	});
 
 	it('has the name of its file', () => {
 		expect(workflow.name.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.json', ''));
@@ -170,20 +154,6 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	it('is in the list of the README', () => {
 		expect(linkedInReadme).toContain(file);
 	});
-});
-
-/** How the README counts examples: 'In the first five, …'. */
-const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
-
-it.each([
-	['a pinned sample', /\bfirst (\w+)[^.]*\bpinned\b/i, OUTREACH_TRIGGER],
-	['a data table', /\bfirst (\w+)[^.]*\bdata table\b/i, 'n8n-nodes-base.dataTable'],
-])('The README says how many examples at the top of its list have %s', (_, sentence, nodeType) => {
-	const [, count = ''] = sentence.exec(readme) ?? [];
-	const having = EXAMPLE_FILES.filter((file) =>
-		readExample(file).nodes.some(({ type }) => type === nodeType),
-	);
-	expect(linkedInReadme.slice(0, COUNTS.indexOf(count)).sort()).toEqual([...having].sort());
 });
 
 it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {

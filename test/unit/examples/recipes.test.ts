@@ -57,26 +57,12 @@ describe('Leave out automatic replies, and opens and clicks by bots', () => {
 
 	it.each([
 		...automaticReplySubjects.automatic,
-		'Out of the office until Monday',
-		'AUTO-RESPONSE',
 		'[AUTOREPLY]: x',
 		'Автоответ при отсутствии на работе',
-		'Извън офиса съм Автоматичен отговор',
 		'外出时的自动答复',
-		'郵件答錄機自動回覆',
-		'不在時の自動応答',
-		'Autosvar – Ikke til stede',
 		'Réponse automatique : x',
 		'Abwesenheitsnotiz',
-		'Automatische Antwort: x',
-		'Házon kívüli automatikus válasz',
 		'Resposta automática para ausência do escritório',
-		'Autoodpowiedź (poza biurem)',
-		'Odpowiedź automatyczna: x',
-		'Samodejni odgovor o odsotnosti iz pisarne',
-		'Respuesta automática por ausencia de la oficina',
-		'Automatisch antwoord: x',
-		'Automaattinen vastaus: x',
 	])('leaves out the automatic reply %j', (subject) => {
 		expect(isKept('subject', automatic, subject)).toBe(false);
 	});
@@ -84,10 +70,8 @@ describe('Leave out automatic replies, and opens and clicks by bots', () => {
 	it.each([
 		...automaticReplySubjects.lead,
 		'AW: Abwesenheit',
-		'Automatic invoices for you',
 		'Automation proposal',
 		'Respuesta a tu propuesta',
-		'Response to your email',
 		undefined,
 	])("keeps the lead's reply %j", (subject) => {
 		expect(isKept('subject', automatic, subject)).toBe(true);

@@ -114,15 +114,6 @@ describe('A batch', () => {
 		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 2], [], [3], undefined]);
 	});
 
-	it('closes when an event comes to another version of its node, as do those of all its groups', async () => {
-		const { deliver } = setUp();
-		const old = [deliver(), deliver({ group: 'other' }), deliver()];
-		const others = [deliver({ node: 'b' }), deliver({ version: 'v2' })];
-		await settle();
-		expect(old.map(({ ids }) => ids)).toEqual([[1, 3], [2], []]);
-		expect(others.map(({ ids }) => ids)).toEqual([undefined, undefined]);
-	});
-
 	it('closes early when more than 20 others open, because n8n keeps memory for each', async () => {
 		const { deliver } = setUp();
 		const deliveries = Array.from({ length: MAX_OPEN }, (_, index) =>
@@ -185,16 +176,6 @@ describe('A batch', () => {
 		await settle(500);
 		expect([second.status, third.status]).toEqual([503, 503]);
 	});
-});
-
-it('A batch whose senders have all gone is over when its time is: nothing waits for it any longer', async () => {
-	const { deliver } = setUp();
-	const deliveries = [deliver({ isRemembered: false }), deliver({ isRemembered: false })];
-	await settle();
-	for (const { response } of deliveries) response.disconnect();
-	await settle(LIMITS.maxSeconds * 1_000);
-	await settle(1_000);
-	expect(jest.getTimerCount()).toBe(0);
 });
 
 const LARGE_BYTES = 256 * 1024;

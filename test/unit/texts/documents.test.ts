@@ -1,5 +1,5 @@
 /** The links of the documents lead somewhere. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { anchorsOf, documents, read, repository, sourcesIn } from './everyDocument';
@@ -31,9 +31,26 @@ it('Every decision that a comment cites is in docs/decisions.md', () => {
 	expect([...cited].filter((number) => !decisions.includes(`**${number}**`))).toEqual([]);
 });
 
+it('Every test that docs/testing.md names as the proof of a guarantee exists', () => {
+	const [, table = ''] = read('docs/testing.md').split('## Where each guarantee is proved');
+	const named = table.match(/\b(?:unit|integration|service|e2e)\/[\w/.]*/g) ?? [];
+	expect(named.length).toBeGreaterThan(80);
+	expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
+});
+
 it('The README or CONTRIBUTING leads to each document', () => {
 	const startingPoints = read('README.md') + read('CONTRIBUTING.md');
 	const all = documents.filter((file) => file.startsWith('docs/'));
 	expect(all.length).toBeGreaterThan(10);
 	expect(all.filter((file) => !startingPoints.includes(`](${file}`))).toEqual([]);
+});
+
+it('Each picture is shown by a document, and taken by a test', () => {
+	const pictures = readdirSync(join(repository, 'docs/images'));
+	const texts = documents.map(read).join('\n');
+	const tests = sourcesIn('test/e2e').map(read).join('\n');
+	expect(pictures.length).toBeGreaterThan(5);
+	const isUsed = (file: string) =>
+		texts.includes(`images/${file}`) && tests.includes(`'${file.replace('.png', '')}'`);
+	expect(pictures.filter((file) => !isUsed(file))).toEqual([]);
 });

@@ -16,7 +16,6 @@ describe('The lockfile', () => {
 			packages: z.record(
 				z.object({
 					engines: z.unknown().optional(),
-					deprecated: z.string().optional(),
 				}),
 			),
 		}),
@@ -35,10 +34,6 @@ describe('The lockfile', () => {
 		expect(oldest).toBe('20.19.0');
 		expect(Object.keys(packages).length).toBeGreaterThan(500);
 		expect(unsupported.map(([path]) => path)).toEqual([]);
-	});
-
-	it('has no package that is deprecated', () => {
-		expect(Object.entries(packages).filter(([, { deprecated }]) => deprecated)).toEqual([]);
 	});
 });
 
@@ -76,19 +71,4 @@ describe('The workflows of GitHub', () => {
 		expect(used.length).toBeGreaterThan(5);
 		expect(used.filter((action) => !/@[\da-f]{40}$/.test(action))).toEqual([]);
 	});
-});
-
-it('Each launch configuration runs a test that exists', () => {
-	const { configurations } = json(
-		'.vscode/launch.json',
-		z.object({ configurations: z.array(z.object({ name: z.string(), args: z.string().array() })) }),
-	);
-	expect(configurations.map(({ name }) => name)).toEqual([
-		'Debug one delivery',
-		'Debug the open test file',
-	]);
-	const [{ args } = { args: [] }] = configurations;
-	const file = args.at(-1) ?? '';
-	const pattern = args.find((arg) => arg.startsWith('--testNamePattern='))?.split('=')[1] ?? '';
-	expect(read(file).split(pattern)).toHaveLength(2);
 });

@@ -22,11 +22,6 @@ const ROW: CompatibilityRow = {
 	date: '2026-11-24',
 };
 
-it('Tests on the sources strip types for the same JavaScript as the build', () => {
-	const [, target = ''] = /"target": "(\w+)"/.exec(read('tsconfig.json')) ?? [];
-	expect(read('test/runner/transpile.js').toLowerCase()).toContain(`scripttarget.${target}`);
-});
-
 describe('A row of the table', () => {
 	test('takes the place of the one about the same', () => {
 		const newer = { ...ROW, result: '141 tests passed', date: '2026-11-25' };
@@ -153,21 +148,6 @@ test('The oldest Node.js of package.json, its types and the tests in CI is that 
 	expect(packages['']?.engines).toEqual(engines);
 });
 
-test('The README and CONTRIBUTING name the oldest Node.js wherever they say what is needed', () => {
-	const named = ['README.md', 'CONTRIBUTING.md'].map((document) =>
-		[...read(document).matchAll(/Node\.js ([\d.]+) or newer/g)].map(([, version = '']) => version),
-	);
-	// In the README, in its badge and where it explains how to try the package. Before the first release, it also says it
-	// where it explains how to install the package from a clone.
-	const counts = named.map(({ length }) => length);
-	expect([
-		[2, 1],
-		[3, 1],
-	]).toContainEqual(counts);
-	for (const version of named.flat()) expect(minVersion(version)?.version).toBe(OLDEST_NODE);
-	expect(read('README.md')).toContain(`node-%E2%89%A5%20${named[0]?.[0] ?? ''}-`);
-});
-
 test('The table has only pinned versions of n8n, each proved by a command of CI', () => {
 	const ci = `${read('.github/workflows/ci.yml')}${read('.github/workflows/nightly.yml')}`;
 	for (const { n8n, command } of compatibilityRows()) {
@@ -179,19 +159,9 @@ test('The table has only pinned versions of n8n, each proved by a command of CI'
 /** The pinned lines of n8n, such as 2.40. */
 const lines = [...new Set(pins.map((version) => version.split('.').slice(0, 2).join('.')))].sort();
 
-test('The changelog names the lines of n8n that are pinned', () => {
+test('The badge of the README and the changelog name the lines of n8n that are pinned', () => {
+	const [, badge = ''] = /!\[n8n ([\d., and]+)\]/.exec(read('README.md')) ?? [];
+	expect(badge.match(/\d+\.\d+/g)?.sort()).toEqual(lines);
 	const changelog = read('CHANGELOG.md');
 	expect(lines.filter((line) => !changelog.includes(line))).toEqual([]);
-});
-
-test('The README names the lines of n8n that are pinned, and the Node.js of each', () => {
-	const readme = read('README.md');
-	const [, badge = ''] = /!\[n8n ([\d., and]+)\]/.exec(readme) ?? [];
-	const [, section = ''] = readme.split('## Compatibility');
-	const [inText = ''] = section.trim().split('\n');
-	for (const text of [badge, inText.replaceAll(/Node\.js [\d.]+|engine [\d.]+/g, '')])
-		expect([...new Set(text.match(/\d+\.\d+/g))].sort()).toEqual(lines);
-	const named = [...inText.matchAll(/Node\.js (\d+)/g)].map(([, major]) => Number(major));
-	const majors = PINNED.map(({ node }) => majorOf(node));
-	expect([...new Set(named)].sort()).toEqual([...new Set(majors)].sort());
 });

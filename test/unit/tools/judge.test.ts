@@ -1,5 +1,4 @@
 /** What the long runs conclude from what they have seen: they must refuse every wrong history. */
-import fc from 'fast-check';
 import { judge, type Allowed, type Loss, type Run } from '../../../tools/load/judge';
 import type { Attempt } from '../../../tools/load/send';
 import { lossesWith } from '../../../tools/queue/verdict';
@@ -122,27 +121,6 @@ it.each<[string, History]>([
 	],
 ])('The judge allows %s', (_, history) => {
 	expect(problems(history)).toEqual([]);
-});
-
-it('The judge notices each event that is left out, and each that runs once more', () => {
-	const histories = fc.record({
-		ids: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 }),
-		index: fc.nat(),
-		isLost: fc.boolean(),
-	});
-	fc.assert(
-		fc.property(histories, ({ ids, index, isLost }) => {
-			const attempts = ids.map((event) => attempt({ event }));
-			const runs = ids.map((event, number) => run({ event, execution: String(number) }));
-			const position = index % ids.length;
-			const wrong = isLost
-				? runs.toSpliced(position, 1)
-				: [...runs, run({ event: ids[position]! })];
-			const { lost, repeated } = judge(attempts, wrong);
-			expect(isLost ? lost : repeated).toEqual([ids[position]]);
-			expect(problems({ attempts, runs })).toEqual([]);
-		}),
-	);
 });
 
 describe('Events that were lost together with executions', () => {

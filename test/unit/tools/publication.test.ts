@@ -6,7 +6,6 @@ import {
 	FILES_WITH_LINKS,
 	preparePublication,
 	publishedDocument,
-	publishedLicense,
 	repositoryPage,
 } from '../../../tools/package/publication';
 import { anchorsOf, documents, read, repository } from '../texts/everyDocument';
@@ -89,11 +88,6 @@ describe('The files of a release', () => {
 		expect(FILES_WITH_LINKS.map(released)).toEqual(before);
 	});
 
-	test('keep the other holders of the copyright', () => {
-		const license = 'Copyright (c) 2025 Somebody\nCopyright (c) 2026 Acme and contributors\n';
-		expect(publishedLicense(license, 'Acme')).toBe(license);
-	});
-
 	test('keep a homepage that is elsewhere', async () => {
 		fillIn({ homepage: 'https://nodes.acme.com' });
 		await preparePublication(folder);
@@ -128,11 +122,6 @@ describe('A document', () => {
 		expect(() => publishedDocument('CHANGELOG.md', '<!-- before publication -->\n')).toThrow(
 			"CHANGELOG.md would still say '<!-- before publication'",
 		);
-	});
-
-	test('can say that a workflow is not published, or what happens after its publication', () => {
-		const text = 'The workflow is not published. After publication, it runs.\n';
-		expect(publishedDocument('CHANGELOG.md', text)).toBe(text);
 	});
 
 	test('that links to the repository, or differs before and after the publication, is changed by a release', () => {

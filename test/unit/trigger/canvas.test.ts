@@ -53,38 +53,6 @@ describe('With an output for each event', () => {
 			{ numRuns: tries(25) },
 		);
 	});
-
-	it('all events beside named ones are everything else, which comes last', () => {
-		const given = {
-			events: ['emailsReplied', '*', 'warmed'],
-			options: { outputs: 'perEvent', customEventTypes: 'brandNew' },
-		};
-		expect(eventsOfOutputs(given)).toEqual(['emailsReplied', 'warmed', 'brandNew', '*']);
-		const outputs = labelled.parse(shown(description.outputs, given));
-		expect(outputs.map(({ displayName }) => displayName)).toEqual([
-			'Email reply',
-			'Warmed',
-			'brandNew',
-			'Other events',
-		]);
-		const alone = { events: ['*'], options: { outputs: 'perEvent' } };
-		expect(shown(description.outputs, alone)).toEqual([
-			{ type: 'main', displayName: 'All events' },
-		]);
-	});
-
-	it('an event that is added at the end moves no other output', () => {
-		fc.assert(
-			fc.property(fc.uniqueArray(fc.constantFrom(...EVENT_TYPES), { minLength: 2 }), (events) => {
-				const outputs = (some: string[]) =>
-					labelled.parse(
-						shown(description.outputs, { events: some, options: { outputs: 'perEvent' } }),
-					);
-				expect(outputs(events).slice(0, -1)).toEqual(outputs(events.slice(0, -1)));
-			}),
-			{ numRuns: tries(5) },
-		);
-	});
 });
 
 /** The notices that the editor shows for these parameters. */
@@ -100,16 +68,13 @@ it.each<[INodeParameters, boolean]>([
 	[{ events: ['emailsReplied', '*'], options: { outputs: 'perEvent' } }, false],
 	[{ events: ['*'], options: {} }, false],
 	[{ events: ['emailsReplied', 'warmed'], options: {} }, false],
-	[{ events: [], options: {} }, false],
 ])('The editor says for %j that all events make the named ones needless: %s', (given, isShown) => {
 	expect(noticesFor(given).includes('needlessEventsNotice')).toBe(isShown);
 });
 
 it.each([
 	{},
-	{ events: [] },
 	{ events: [], options: { outputs: 'perEvent' } },
-	{ events: ['emailsReplied', 'warmed'], options: {} },
 	{ events: ['emailsReplied', 'warmed'], options: { outputs: 'single' } },
 	{ events: ['emailsReplied', 'warmed'], options: '={{ $vars.options }}' },
 ])('The canvas shows one output for %j', (given) => {
@@ -120,13 +85,11 @@ it.each([
 	[{ events: [] }, 'No Event Selected'],
 	[{ events: ['emailsReplied'] }, 'Email: Reply Received'],
 	[{ events: ['emailsReplied', 'emailsOpened', 'warmed'] }, 'Email: Reply Received + 2'],
-	[{ events: ['*'] }, 'All Events'],
 	[{ events: ['emailsOpened', '*'] }, 'All Events'],
 	[{ events: '={{ $vars.events }}' }, 'Events From an Expression'],
 	[{ options: { customEventTypes: 'brandNew, other' } }, 'brandNew + 1'],
 	[{ events: ['warmed', 'paused'], options: { outputs: 'perEvent' } }, 'An Output for Each Event'],
 	[{ events: ['warmed'], options: { outputs: 'perEvent' } }, 'Lead State: Warmed'],
-	[{ events: ['*', 'paused'], options: { outputs: 'perEvent' } }, 'An Output for Each Event'],
 ])('The text under the trigger for %j is %s', (given, expected) => {
 	expect(shown(description.subtitle, given)).toBe(expected);
 });

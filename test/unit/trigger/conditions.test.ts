@@ -4,7 +4,6 @@ import type { FilterValue, IDataObject } from 'n8n-workflow';
 import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
-import { settleSync } from '../../../nodes/OutreachService/utils/settle';
 import { booleans, customFields, dates } from '../../field/values.json';
 import { read } from './selections';
 
@@ -26,6 +25,7 @@ const ACTIVITY = {
 	to: [{ address: 'ada@example.com', name: 'Ada' }],
 	tags: ['vip', 'partner'],
 	empty: null,
+	blank: ' ',
 	'dotted.name': 'yes',
 	lead: { variables: { 'a.b': { 'c.d': 'deep' } } },
 };
@@ -49,20 +49,19 @@ const evaluate = (onlyWhen: unknown, activity: IDataObject = ACTIVITY, timeZone 
 
 it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['campaignName', 'string:equals', 'spring 2026', true],
-	['campaignName', 'string:equals', 'Autumn', false],
 	['campaignName', 'string:regex', '/^spring/', false],
 	['campaignName', 'string:regex', '/^spring/i', true],
 	['campaignName', 'string:notRegex', 'spring', true],
 	['nothing', 'string:exists', '', false],
+	['blank', 'number:lt', '1', false],
+	['blank', 'dateTime:notExists', '', true],
 	['sequenceStep', 'number:lte', '1', false],
 	['sequenceStep', 'string:equals', '2', true],
-	['isFirst', 'boolean:true', '', true],
 	['createdAt', 'dateTime:after', '2026-01-01T00:00:00Z', true],
 	['owner.email', 'string:endsWith', '@example.com', true],
-	[' owner.email ', 'string:equals', 'ada@example.com', true],
-	['to.0.address', 'string:equals', 'ada@example.com', true],
 	['tags', 'array:contains:any', 'vip', true],
 	['dotted.name', 'string:equals', 'yes', true],
+	['={{ $json.owner?.email }}', 'string:equals', 'ada@example.com', true],
 	['={{ $json.lead.variables["a.b"]["c.d"] }}', 'string:equals', 'deep', true],
 	['to[0].address', 'string:equals', 'ada@example.com', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
@@ -77,18 +76,7 @@ it('Several conditions are combined with and, or with or', () => {
 });
 
 it.each([
-	['no condition', filter([])],
-	['a condition without a field, as the editor adds one', filter([condition('', 'string:equals')])],
-	['nothing', {}],
-	['null', null],
-])('A filter with %s lets every event through', (_, onlyWhen) => {
-	expect(evaluate(onlyWhen)).toBeUndefined();
-});
-
-it.each([
 	undefined,
-	'equals',
-	{ type: 'datetime', operation: 'after' },
 	{ type: 'string' },
 	// n8n takes it for a condition that is never met.
 	{ type: 'string', operation: 'after' },
@@ -109,53 +97,6 @@ it('The name of a field never reads an inherited property', () => {
 	for (const field of [...fields, 'owner.email.length', 'tags.0.0', 'empty.field']) {
 		const exists = filter([condition(field, 'string:exists')]);
 		expect([field, evaluate(exists)?.isMet]).toEqual([field, false]);
-	}
-});
-
-it('Whatever an activity holds, conditions are met, missed or cannot be evaluated', () => {
-	const operators = [
-		'string:equals',
-		'string:contains',
-		'string:regex',
-		'number:gt',
-		'number:equals',
-		'boolean:true',
-		'dateTime:after',
-		'array:contains:any',
-		'array:lengthEquals:number',
-		'object:empty',
-	];
-	fc.assert(
-		fc.property(
-			fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue()),
-			fc.constantFrom(...operators),
-			fc.constantFrom('a', 'a.b', 'c.0'),
-			fc.oneof(fc.string(), fc.integer(), fc.boolean()),
-			(activity, operator, field, value) => {
-				const onlyWhen = filter([condition(field, operator, value)]);
-				// What can never be evaluated is refused.
-				fc.pre(settleSync(() => evaluate(onlyWhen)).ok);
-				const result = evaluate(onlyWhen, activity);
-				expect(typeof result?.isMet).toBe('boolean');
-			},
-		),
-	);
-});
-
-it('A number or a date that is blank counts as absent', () => {
-	for (const value of ['', ' ', null, undefined]) {
-		const activity = { score: value ?? null };
-		for (const operator of ['number:lt', 'number:equals', 'dateTime:before']) {
-			const right = operator.startsWith('date') ? '2026-01-01' : '0';
-			const result = evaluate(filter([condition('score', operator, right)]), activity);
-			expect([operator, result?.isMet, result?.misses[0]?.reason]).toEqual([
-				operator,
-				false,
-				undefined,
-			]);
-		}
-		const asked = filter([condition('score', 'number:notExists')]);
-		expect(evaluate(asked, activity)?.isMet).toBe(true);
 	}
 });
 
@@ -187,11 +128,9 @@ describe('A boolean', () => {
 	);
 
 	it('on the right side is refused if it is neither', () => {
-		for (const right of ['maybe', '']) {
-			expect(() => evaluate(filter([condition('bot', 'boolean:equals', right)]))).toThrow(
-				"The right side of the condition on 'bot' cannot be used: it is neither true nor false",
-			);
-		}
+		expect(() => evaluate(filter([condition('bot', 'boolean:equals', 'maybe')]))).toThrow(
+			"The right side of the condition on 'bot' cannot be used: it is neither true nor false",
+		);
 	});
 });
 
@@ -204,6 +143,9 @@ it.each(customFields)('The field %j is read by its name, and by the expression o
 			condition(field, 'string:exists'),
 		]);
 		expect(evaluate(twice, { other: 'x' })?.absentFields).toEqual([name]);
+		const absent = filter([condition(field, 'string:notExists')]);
+		expect(evaluate(absent, { other: 'x' })?.absentFields).toEqual([]);
+		expect(evaluate(twice, { [name]: null })?.absentFields).toEqual([]);
 	}
 });
 
@@ -229,11 +171,9 @@ it.each<[field: string, operator: string, value: unknown, text: string]>([
 		"campaignName is 'Spring 2026', which does not contain 'Q3'",
 	],
 	['sequenceStep', 'number:gt', '2', "sequenceStep is 2, which is not greater than '2'"],
-	['isFirst', 'boolean:false', '', 'isFirst is true, which is not false'],
 	['tags', 'array:contains:any', 'x', 'tags is ["vip","partner"], which does not contain \'x\''],
 	['lead.score', 'number:gt', '50', 'there is no lead.score'],
 	['empty', 'string:exists', '', 'empty is null, which counts as absent'],
-	['campaignName', 'string:notExists', '', "campaignName is 'Spring 2026', which exists"],
 ])('A condition on %s (%s %j) that is missed reads: %4$s', (field, operator, value, text) => {
 	const misses = evaluate(filter([condition(field, operator, value)]))?.misses ?? [];
 	expect(misses.map(missText)).toEqual([text]);
@@ -252,11 +192,9 @@ describe('A condition that cannot be evaluated', () => {
 	const isOpened = condition('type', 'string:equals', 'emailsOpened');
 	const isSent = condition('type', 'string:equals', 'emailsSent');
 
-	it.each([
-		['first', [noDate, isOpened]],
-		['last', [isOpened, noDate]],
-	])('leaves the others of an OR alone, wherever it stands: %s', (_, conditions) => {
-		expect(evaluate(filter(conditions, 'or'))).toMatchObject({ isMet: true });
+	it('leaves the others of an OR alone, wherever it stands', () => {
+		expect(evaluate(filter([noDate, isOpened], 'or'))).toMatchObject({ isMet: true });
+		expect(evaluate(filter([isOpened, noDate], 'or'))).toMatchObject({ isMet: true });
 	});
 
 	it('is the reason when none of the others is met', () => {
@@ -294,7 +232,7 @@ it('A date without a zone, on either side, is in the time zone of the workflow',
 	);
 });
 
-it.each(['DEFAULT', '', 'local', 'UTC+2'])(
+it.each(['DEFAULT', 'UTC+2'])(
 	'A date without a zone can be compared in a workflow whose time zone is stored as %j',
 	(zone) => {
 		const asked = filter([condition('createdAt', 'dateTime:after', '2026-06-15T12:00:00')]);
@@ -330,11 +268,6 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 
 	it('is tried once more, so that no event is lost', () => {
 		expect(evaluate(1)).toMatchObject({ isMet: true, misses: [] });
-	});
-
-	it('is not refused for that', () => {
-		stopEvaluations(2);
-		expect(() => read(['emailsOpened'], { onlyWhen })).not.toThrow();
 	});
 
 	it('counts as not met if it is stopped again, and says why', () => {

@@ -50,20 +50,6 @@ it('An event of a lead state comes out at its output, one of a named type at its
 	);
 });
 
-it('Everything that is chosen has a webhook that delivers it', () => {
-	fc.assert(
-		fc.property(selection, (selected) => {
-			const subscribed = subscribedEvents(selected);
-			for (const event of selected.events) {
-				const isDelivered =
-					subscribed.includes(event) || (subscribed.includes('*') && !isLeadState(event));
-				expect([event, isDelivered]).toEqual([event, true]);
-			}
-			expect(new Set(subscribed).size).toBe(subscribed.length);
-		}),
-	);
-});
-
 it('What comes at the URL of another event does not come out there', () => {
 	const chosen = read(['emailsReplied', 'emailsUnsubscribed', 'warmed', 'brandNew'], {});
 	const at = (event: string, type: string | null) => chosenEvent(event, { type }, chosen);

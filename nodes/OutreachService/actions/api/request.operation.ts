@@ -2,37 +2,44 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { RouteRequest, RouteResponse } from '../../api/client';
+import { excessOf, MAX_DEPTH } from '../../api/body';
+import type { RouteRequest } from '../../api/client';
+import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
 import {
 	BLANK_PART,
 	hasBlankSegment,
 	hasPartLeftOut,
-	isEndLeftOut,
 	LEFT_BY_EXPRESSION,
+	NOTHING_LEFT_OUT,
 } from '../../parameters/leftOut';
 import { notice } from '../../parameters/notice';
-import { isExpression, oneOf, text } from '../../parameters/values';
+import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { settleSync } from '../../utils/settle';
-import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
-import { isDeeperThan, withExactIntegers } from './exactJson';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The maximum number of characters of a path and of a query; a server may accept less. */
 const LONGEST = 2_000;
 
-/** The maximum number of levels of a body, as of a response (D94). */
-const MAX_LEVELS = 200;
+/** Of a JSON text: a quotation mark, an escaped character in a text, or a number. */
+const JSON_TOKEN = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-/** What takes the place of bytes that are not text in UTF-8. */
-const UNREADABLE = '\uFFFD';
-
-/** What to do about a response that is not text. */
-const NO_TEXT =
-	'It is a file, such as a recording, or a text in an encoding other than UTF-8. Get it with the HTTP Request node, which can use this credential.';
+/**
+ * A JSON text in which each integer that JavaScript cannot hold exactly is a text: 7615917337495251231 would become
+ * 7615917337495251000. All else stays as it is.
+ */
+export function withExactIntegers(json: string): string {
+	if (!/\d{16}/.test(json)) return json;
+	let isInText = false;
+	return json.replace(JSON_TOKEN, (token) => {
+		if (token === '"') isInText = !isInText;
+		if (isInText || !/^-?[1-9]\d{15,}$/.test(token)) return token;
+		return Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
+	});
+}
 
 /** A path as a server may read it, that decodes it once more than it should, or leaves out what follows a semicolon. */
 function asServerReads(path: string): string {
@@ -45,29 +52,23 @@ function asServerReads(path: string): string {
  * A path below the Base URL (D99), never a URL. A part that an expression has left out is refused, because the path would
  * name another route, such as that of a list in place of one element.
  */
-export const pathSchema = text(LONGEST).superRefine((path, context) => {
-	const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
-	if (!path.startsWith('/') || path.startsWith('//')) {
-		refuse(
-			'It must be a path that begins with one slash, such as /schema/people: the Base URL of the credential comes before it',
-		);
-	} else if (/[?#]/.test(path)) {
-		refuse("It contains ? or #. Enter the query in 'Query Parameters'");
-	} else if (
-		/[\s\\\p{Cc}\p{Surrogate}]/u.test(path) ||
-		(path.includes('%') && decoded(path) === path)
-	) {
-		refuse(
-			'It contains a space, a backslash, or a % that does not begin an encoded character such as %20. Encode values in it with encodeURIComponent()',
-		);
-	} else if (hasBlankSegment(path)) {
-		refuse(BLANK_PART);
-	} else if (hasPartLeftOut(path)) {
-		refuse(LEFT_BY_EXPRESSION);
-	} else if (/(^|[/\\])\.{1,2}($|[/\\])/.test(asServerReads(path))) {
-		refuse('It must not contain . or .. as a part');
-	}
-});
+export const pathSchema = text(LONGEST)
+	.refine(
+		(path) => /^\/(?!\/)/.test(path),
+		'It must be a path that begins with one slash, such as /schema/people: the Base URL of the credential comes before it',
+	)
+	.refine((path) => !/[?#]/.test(path), "It contains ? or #. Enter the query in 'Query Parameters'")
+	.refine(
+		(path) =>
+			!/[\s\\\p{Cc}\p{Surrogate}]/u.test(path) && (!path.includes('%') || decoded(path) !== path),
+		'It contains a space, a backslash, or a % that does not begin an encoded character such as %20. Encode values in it with encodeURIComponent()',
+	)
+	.refine((path) => !hasBlankSegment(path), BLANK_PART)
+	.refine(...NOTHING_LEFT_OUT)
+	.refine(
+		(path) => !/(^|[/\\])\.{1,2}($|[/\\])/.test(asServerReads(path)),
+		'It must not contain . or .. as a part',
+	);
 
 /** A date of an expression such as `$now`, as JSON writes it; any other value as it is. */
 const dateAsText = (value: unknown): unknown =>
@@ -84,20 +85,13 @@ const entrySchema = z.object({ name: text(LONGEST), value: z.unknown() });
 /** Where n8n stores the query. */
 const QUERY_PATH = 'queryParameters.parameters';
 
-/** Whether the value of a query parameter comes from an expression. A user may have typed `null`, and mean it. */
-function isExpressionIn(item: Item, index: number): boolean {
-	const stored = item.parameters.storedAt(QUERY_PATH);
-	if (!Array.isArray(stored)) return true;
-	const entry: unknown = stored[index];
-	return !isJsonObject(entry) || isExpression(entry.value);
-}
-
 /**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
  * @throws NodeOperationError that names the parameter
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
+	const stored = item.parameters.storedAt(QUERY_PATH);
 	const entries = item.parameters.valueAt(QUERY_PATH);
 	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
@@ -106,9 +100,13 @@ function readQuery(item: Item): string {
 		const value = dateAsText(given ?? '');
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw refuse(NOT_EXACT);
-		// A service may take such a text for a value, for example of a filter.
-		const isLeft = typeof value === 'string' && hasPartLeftOut(value);
-		if (isLeft && isExpressionIn(item, index)) throw refuse(LEFT_BY_EXPRESSION);
+		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
+		// as it is, and an expression is not.
+		const storedEntry: unknown = Array.isArray(stored) ? stored[index] : undefined;
+		const isTyped = isJsonObject(storedEntry) && storedEntry.value === value;
+		if (typeof value === 'string' && !isTyped && hasPartLeftOut(value)) {
+			throw refuse(LEFT_BY_EXPRESSION);
+		}
 		if (value !== '') query.append(name, String(value));
 	}
 	const encoded = query.toString();
@@ -125,40 +123,34 @@ function readQuery(item: Item): string {
 const NO_JSON =
 	'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it';
 
-const TOO_DEEP = `It has more than ${MAX_LEVELS} levels`;
-
 const NOT_EXACT =
 	'It has an integer beyond 9007199254740991, which n8n cannot hold exactly. Write it as text, in quotation marks';
 
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
 	const refuse = (reason: string): Error => item.parameters.parameterError('body', reason);
-	const read = settleSync(() => item.parameters.jsonAt('body'));
-	if (!read.ok) {
-		// n8n follows the result of an expression to its end, and runs out of stack.
-		throw /call stack/i.test(read.error.message) ? refuse(TOO_DEEP) : read.error;
+	const entered = settleSync(() => item.parameters.jsonAt('body'));
+	// n8n follows the result of an expression to its end, and runs out of stack.
+	const isEndless = !entered.ok && /call stack/i.test(entered.error.message);
+	if (isEndless || (entered.ok && excessOf(entered.value) === 'tooDeep')) {
+		throw refuse(`It has more than ${MAX_DEPTH} levels`);
 	}
-	const entered = read.value ?? '';
-	if (entered === '') return undefined;
-	const value = typeof entered === 'string' ? parseJson(entered) : entered;
+	if (!entered.ok) throw entered.error;
+	const json = entered.value;
+	if (json === '') return undefined;
+	const value = parseJson(json);
 	if (value === undefined) throw refuse(NO_JSON);
 	if (typeof value !== 'object' || value === null)
 		throw refuse('It must be a JSON object or a list');
-	if (isDeeperThan(MAX_LEVELS, value)) throw refuse(TOO_DEEP);
-	const json = typeof entered === 'string' ? entered : JSON.stringify(entered);
 	if (withExactIntegers(json) !== json) throw refuse(NOT_EXACT);
 	return value;
 }
 
-/**
- * The items of a response: one for each element of a list, and one for anything else.
- * @throws NodeOperationError for a body that is not text in UTF-8, such as a recording: an item would have only a part of it
- */
-function itemsOf(item: Item, { status, text: body }: RouteResponse): IDataObject[] {
+/** The items of a response: one for each element of a list, and one for anything else. */
+function itemsOf(item: Item, { status, text: body }: HttpResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(withExactIntegers(body));
 	if (value === undefined) {
-		if (body.includes(UNREADABLE)) throw itemError(item, 'The response is not text', NO_TEXT);
 		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.set('page', IS_PAGE);
 		return [{ text: body }];
 	}
@@ -262,10 +254,7 @@ export const request: Operation = {
 	],
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
-		const path = item.parameters.read('path', pathSchema);
-		if (isEndLeftOut(item.parameters.storedAt('path'), path)) {
-			throw item.parameters.parameterError('path', BLANK_PART);
-		}
+		const path = item.parameters.readPath('path', pathSchema);
 		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,

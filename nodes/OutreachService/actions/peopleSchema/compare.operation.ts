@@ -18,23 +18,20 @@ const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
-	// The copies become a part of items: a later change of an item must not change the documented fields.
-	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(fields.map((field) => [field.path, { ...field }]));
-	const old = byPath(before);
-	const current = byPath(now);
+	const typesIn = (fields: readonly SchemaField[]): Map<string, string> =>
+		new Map(fields.map((field) => [field.path, typeText(field)]));
+	const old = typesIn(before);
+	const current = typesIn(now);
 	const changes = {
-		added: [...current.values()].filter(({ path }) => !old.has(path)),
-		removed: [...old.values()].filter(({ path }) => !current.has(path)),
-		retyped: [...current.values()]
-			.map((field) => ({
-				path: field.path,
-				from: typeText(old.get(field.path) ?? field),
-				to: typeText(field),
-			}))
+		added: now.filter(({ path }) => !old.has(path)),
+		removed: before.filter(({ path }) => !current.has(path)),
+		retyped: [...current]
+			.map(([path, to]) => ({ path, from: old.get(path) ?? to, to }))
 			.filter(({ from, to }) => from !== to),
 	};
-	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
+	const changed = Object.values(changes).some(({ length }) => length > 0);
+	// A copy, because it becomes an item: a later change of an item must not change the documented fields.
+	return { changed, ...structuredClone(changes) };
 }
 
 const BASELINES = ['documented', 'custom'] as const;
@@ -47,19 +44,19 @@ const fieldsSchema = z
 	.array(z.object({ path: z.string(), type: z.string(), isArray: z.boolean() }))
 	.min(1);
 
+/** What an item of n8n holds; anything else as it is. */
+const inItem = (value: unknown): unknown =>
+	isJsonObject(value) && isJsonObject(value.json) ? value.json : value;
+
 /** The schema in what a user has entered: in a list of one, in an item of n8n, or in what the node *Aggregate* makes of items. */
-function unwrapped(value: unknown): unknown {
+function unwrapped(entered: unknown): unknown {
+	const value = inItem(entered);
 	if (Array.isArray(value)) {
-		const items = value.map((one: unknown) =>
-			isJsonObject(one) && isJsonObject(one.json) ? one.json : one,
-		);
+		const items = value.map(inItem);
 		return items.length === 1 ? unwrapped(items[0]) : items;
 	}
-	if (!isJsonObject(value)) return value;
-	if (isJsonObject(value.json)) return unwrapped(value.json);
-	return Array.isArray(value.data) && Object.keys(value).length === 1
-		? unwrapped(value.data)
-		: value;
+	const isAggregate = isJsonObject(value) && Object.keys(value).length === 1;
+	return isAggregate && Array.isArray(value.data) ? unwrapped(value.data) : value;
 }
 
 /** The fields of an earlier schema. @throws NodeOperationError when it is no schema */
@@ -88,9 +85,9 @@ const baselines = perExecution(() => new Map<string, Baseline>());
 
 /** Reads the field *Earlier Schema* as JSON. @throws NodeOperationError when it is empty */
 function readEarlierSchema(item: Item): string {
-	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
-	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	return typeof entered === 'string' ? entered : JSON.stringify(entered);
+	const json = item.parameters.jsonAt('baselineSchema');
+	if (json === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
+	return json;
 }
 
 /** Says what has changed in the people schema (§9.2). */

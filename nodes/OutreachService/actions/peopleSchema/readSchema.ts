@@ -118,17 +118,21 @@ class SchemaReader {
 }
 
 /** Names of types that mean a type of JSON. Any other name is kept as it is written. */
-const SAME_TYPES: ReadonlyMap<unknown, string> = new Map([
-	...['text', 'keyword', 'date', 'datetime', 'date-time', 'uri'].map((name): [string, string] => [
-		name,
-		'string',
-	]),
-	['int', 'integer'],
-	['long', 'integer'],
-	['float', 'number'],
-	['double', 'number'],
-	['bool', 'boolean'],
-]);
+const SAME_TYPES: ReadonlyMap<unknown, string> = new Map(
+	Object.entries({
+		text: 'string',
+		keyword: 'string',
+		date: 'string',
+		datetime: 'string',
+		'date-time': 'string',
+		uri: 'string',
+		int: 'integer',
+		long: 'integer',
+		float: 'number',
+		double: 'number',
+		bool: 'boolean',
+	}),
+);
 
 /** The types in a definition. With fields, it is an object, and with `items` a list, even if it names no type. */
 function typesIn({ type, properties, items, nullable }: IDataObject): string[] {

@@ -8,9 +8,7 @@ import {
 	BLANK_PART,
 	hasBlankSegment,
 	hasBlankValue,
-	hasPartLeftOut,
-	isEndLeftOut,
-	LEFT_BY_EXPRESSION,
+	NOTHING_LEFT_OUT,
 } from '../../parameters/leftOut';
 import { booleanParameter, secretParameter, text, wholeNumber } from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
@@ -24,7 +22,7 @@ export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would mean the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
-	.refine((url) => !hasPartLeftOut(url), LEFT_BY_EXPRESSION)
+	.refine(...NOTHING_LEFT_OUT)
 	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL')
 	.refine((url) => {
 		const [, path = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)\??([^#]*)/.exec(url) ?? [];
@@ -125,10 +123,7 @@ export const create: Operation = {
 		},
 	],
 	async run(item) {
-		const targetUrl = item.parameters.read('targetUrl', urlSchema);
-		if (isEndLeftOut(item.parameters.storedAt('targetUrl'), targetUrl)) {
-			throw item.parameters.parameterError('targetUrl', BLANK_PART);
-		}
+		const targetUrl = item.parameters.readPath('targetUrl', urlSchema);
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, event, ...fields };

@@ -1,7 +1,6 @@
 /** A create of the action node, and what its user is told when nobody knows its outcome. */
-import { isCutOff, settleRequest } from '../../api/errors';
+import { settleRequest } from '../../api/errors';
 import { hasSettings, type Webhook, type WebhookSettings } from '../../domain/webhook';
-import { settle } from '../../utils/settle';
 import { firstOf } from '../changes';
 import type { Item } from '../operation';
 
@@ -24,21 +23,17 @@ export async function createWebhook(
 	// The service has refused it, or nothing was sent.
 	if (!first.error.maybeDone) throw first.error;
 
-	const list = async (): Promise<Webhook[] | undefined> => {
-		const listed = await settle(client.listAgain());
-		return listed.ok ? listed.value : undefined;
-	};
 	const isNew = (webhook: Webhook): boolean =>
 		webhook._id !== old?._id && hasSettings(webhook, settings);
-	const listed = await list();
+	const listed = await client.listIfPossible();
 	// After any other failure, the create may still be under way, and another one would make a second webhook.
-	const isLost = isCutOff(first.error) && listed !== undefined && !listed.some(isNew);
+	const isLost = first.error.failure === 'cutOff' && listed !== undefined && !listed.some(isNew);
 	if (!isLost) throw first.error.with(describeList(listed, isNew, old));
 
 	const second = await settleRequest(client.create(settings));
 	if (second.ok) return second.value;
 	// Whatever the second create fails with, the first one may have worked.
-	throw second.error.asMaybeDone().with(describeList(await list(), isNew, old));
+	throw second.error.asMaybeDone().with(describeList(await client.listIfPossible(), isNew, old));
 }
 
 /**

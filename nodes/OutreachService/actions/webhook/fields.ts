@@ -2,37 +2,30 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemWithEventType } from '../../domain/eventTypes';
+import { NOT_FOUND_HINT } from '../../api/response';
+import { EVENT_OPTIONS_WITH_ALL, problemWithEventType } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import type { Webhook, WebhookList } from '../../domain/webhook';
-import { hasPartLeftOut, LEFT_BY_EXPRESSION } from '../../parameters/leftOut';
+import { NOTHING_LEFT_OUT } from '../../parameters/leftOut';
 import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 
 /** The value in *Send Test Event* that stands for the event of the webhook itself. */
 export const OWN_EVENT = 'own';
 
-/** An event type or `*`. A type that the service cannot have, such as a misspelled one, is rejected (D12, D49). */
-export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
-	const message = problemWith(type);
-	if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
+/**
+ * An event type or `*`. A type that the service cannot have, such as a misspelled one or the name of an event, is rejected
+ * (D12, D49): a service that accepts unknown types would never deliver anything for it.
+ */
+export const eventSchema = text(LONGEST_ID)
+	.refine(...NOTHING_LEFT_OUT)
+	.superRefine((entered, context) => {
+		const message = problemWithEventType(entered) ?? (IS_EVENT.test(entered) ? '' : NO_EVENT);
+		if (message !== '') context.addIssue({ code: 'custom', message });
+	});
 
-/** Why a text cannot be used as an event; undefined when it can. */
-function problemWith(entered: string): string | undefined {
-	// It has the form of a type, and a service that accepts unknown types would never deliver anything for it.
-	if (hasPartLeftOut(entered)) return LEFT_BY_EXPRESSION;
-	return /^(\*|[\w.:-]+)$/.test(entered) ? problemWithEventType(entered) : notAType(entered);
-}
-
-/** Why a text is no event type. It may be an event's name: people and AI models copy what the editor shows. */
-function notAType(entered: string): string {
-	const name = entered.toLowerCase();
-	const meant = [...EVENTS].find(([, event]) => event.name.toLowerCase() === name)?.[0];
-	return meant === undefined
-		? "It must be an event type such as emailsReplied, or '*' for all events"
-		: `This is the name of an event, not its type. Enter '${meant}'`;
-}
+const IS_EVENT = /^(\*|[\w.:-]+)$/;
+const NO_EVENT = "It must be an event type such as emailsReplied, or '*' for all events";
 
 /** The field for one event, or for all events. */
 export const eventField: INodeProperties = {
@@ -92,7 +85,7 @@ export const webhookIdSchema = text(LONGEST_URL)
 		(id) => /^[\w-]{1,100}$/.test(id),
 		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
 	)
-	.refine((id) => !hasPartLeftOut(id), LEFT_BY_EXPRESSION);
+	.refine(...NOTHING_LEFT_OUT);
 
 /**
  * Reads the ID of the chosen webhook, in any mode of the resource locator.
@@ -111,8 +104,7 @@ export const notFoundError = (id: string): RequestError =>
 		'notFound',
 		{
 			message: `The webhook ${id} was not found`,
-			description:
-				"It may already be deleted, or belong to a team other than that of the API key. The operation 'Get Many' shows the webhooks that exist.",
+			description: NOT_FOUND_HINT,
 		},
 		{ status: 404 },
 	);

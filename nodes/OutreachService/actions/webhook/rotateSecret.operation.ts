@@ -2,13 +2,12 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isConflict, RequestError, settleRequest } from '../../api/errors';
+import { RequestError, settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
-import { settle } from '../../utils/settle';
 import { firstOf } from '../changes';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
@@ -76,8 +75,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const notes: string[] = [];
 	const deleted = await settleRequest(client.deleteWebhook(id, { wasListed: true }));
 	if (!deleted.ok || !deleted.value.wasFound) {
-		const listedNow = await settle(client.listAgain());
-		const ids = listedNow.ok ? listedNow.value.map(({ _id }) => _id) : undefined;
+		const ids = (await client.listIfPossible())?.map(({ _id }) => _id);
 		notes.push(...describeLeft(id, webhook._id, ids));
 		item.changes.consequences.push(...notes);
 	}
@@ -102,7 +100,7 @@ const onlyOneError = (id: string): RequestError =>
 
 /** The error for a create that the service has refused. The text for a *Create* would advise to delete the old webhook first. */
 const refusal = (error: RequestError, id: string): RequestError =>
-	(isConflict(error) ? onlyOneError(id) : error).with(
+	(error.failure === 'conflict' ? onlyOneError(id) : error).with(
 		`Nothing was changed. The webhook ${id} has its old secret.`,
 	);
 

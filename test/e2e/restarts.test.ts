@@ -1,0 +1,221 @@
+/**
+ * n8n is killed in the middle of a publication; and deliveries while n8n restarts, behind a reverse proxy, with `docs/Caddyfile`, and without a check (D36). The world is
+ * a real n8n with the package and a local service.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+
+import { startReverseProxy, waitFor, type N8nWorkflow, type ReverseProxy } from '../../tools/host';
+import { activate, deactivate, restart, waitUntilSettled } from '../../tools/host/publishing';
+import { activateNewWorkflow, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
+import { judge } from '../../tools/load/judge';
+import { send } from '../../tools/load/send';
+import { hasCaddy, startCaddy } from './caddy';
+import { TEST_TIMEOUT_MS, useOutreachHost, useServiceCredential } from './outreachHost';
+import {
+	activitiesOf,
+	deliverEach,
+	deliveredBy,
+	executionsOf,
+	FIVE,
+	hookOf,
+	LAZY_EXPRESSIONS,
+	MARK_AS_CRASHED,
+	runsAfterTrigger,
+	typesAt,
+} from './runs';
+import { CAN } from './underTest';
+
+/** The long form: `PROXY_RESTARTS=10`. */
+const { PROXY_RESTARTS: RESTARTS } = z
+	.object({ PROXY_RESTARTS: z.coerce.number().int().positive().default(2) })
+	.parse(process.env);
+
+const host = useOutreachHost(
+	{
+		env: {
+			...MARK_AS_CRASHED,
+			...LAZY_EXPRESSIONS,
+			// An n8n that is killed while it publishes a workflow leaves it locked for this long: two minutes by default.
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+		},
+	},
+	TEST_TIMEOUT_MS + RESTARTS * 90_000,
+);
+const credential = useServiceCredential(host);
+
+test('Killed in the middle of a publication, n8n recovers, and a workflow that was active has what was removed meanwhile', async () => {
+	const { server, service } = host();
+	// What n8n restores at its start is reported at some second of the next minute, as an execution among those of events.
+	const create = (events: string[]): Promise<N8nWorkflow> =>
+		server.client.createWorkflow(
+			triggerWorkflow(credential(), { events, options: { reportProblems: false } }),
+		);
+	const publish = async ({ id }: N8nWorkflow): Promise<void> => {
+		expect(await activate(host(), id)).toMatchObject({ status: 'published' });
+	};
+	const expectEachToRun = async (workflow: N8nWorkflow, events: string[]): Promise<void> => {
+		const accepted = await deliverEach(host(), events);
+		const runs = await activitiesOf(host(), workflow, events.length);
+		expect(runs.map(({ _id }) => String(_id)).sort()).toEqual(accepted.sort());
+	};
+
+	const other = await create(['smsSent', 'smsFailed']);
+	await publish(other);
+	const kept = hookOf(host(), 'smsSent', other);
+	const lost = hookOf(host(), 'smsFailed', other) ?? '';
+	const workflow = await create(FIVE);
+	const since = service.requests.length;
+	// Processes the last two once n8n is dead, as a slow service would.
+	const match = { method: 'POST' };
+	service.addFault({ kind: 'delay', delayMs: 2_000, skip: 3, times: 20, match });
+	// With the older registration, n8n responds only when it has finished, so this request fails.
+	const response = server.client.activateWorkflow(workflow.id).catch(() => undefined);
+	await waitFor(
+		'three created webhooks and two requests for one',
+		() => service.requests.slice(since).filter(({ method }) => method === 'POST'),
+		(sent) =>
+			sent.filter(({ status }) => status === 200).length === 3 && sent.length === FIVE.length,
+		{ everyMs: 1 },
+	);
+	await server.kill();
+	await response;
+	service.clearFaults();
+	service.removeHook(lost);
+	await restart(host());
+
+	await waitFor(
+		'the webhook that was removed',
+		() => hookOf(host(), 'smsFailed', other),
+		(id) => id !== undefined,
+	);
+	expect(hookOf(host(), 'smsSent', other)).toBe(kept);
+	await expectEachToRun(other, ['smsSent', 'smsFailed']);
+	await deactivate(host(), other.id);
+
+	await waitUntilSettled(host(), workflow.id);
+	await publish(workflow);
+	// n8n says that the workflow is published before it has replaced what was left.
+	await waitFor(
+		'the desired webhooks',
+		() => typesAt(host()).join(),
+		(types) => types === FIVE.join(),
+	);
+	await expectEachToRun(workflow, FIVE);
+	await deactivate(host(), workflow.id);
+	expect(service.hooks()).toEqual([]);
+});
+
+/** Ten events a second. */
+const EVENT_INTERVAL_MS = 100;
+/** Events in flight. More would keep n8n from starting on a busy machine: each is sent again every second or two. */
+const CONCURRENCY = 60;
+/** How long n8n runs between two restarts. */
+const UPTIME_MS = 2_000;
+
+/** A service that redelivers what is not accepted for the time being, and whose connections sometimes break. */
+const PERSISTENT = {
+	redeliveries: 30,
+	redeliveryDelayMs: 1_000,
+	redeliveryFactor: 1.2,
+	redeliverOn: 'serverError',
+	disconnectShare: 0.1,
+} as const;
+
+/** Retries the executions that ended with the process. @returns how many */
+async function retryCrashed(workflowId: string): Promise<number> {
+	const { executions } = host().server.client;
+	await executions.untilIdle(workflowId);
+	const crashed = await executions.list({ workflowId, status: ['crashed'] });
+	for (const { id } of crashed) await executions.retry(id);
+	return crashed.length;
+}
+
+/**
+ * Restarts n8n while events are delivered: shut down and killed in turns, in the middle of deliveries. Then the service
+ * delivers each event once more.
+ *
+ * @returns what is wrong, and what came of the deliveries
+ */
+async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
+	host().service.setSwitches(PERSISTENT);
+	await host().server.restart({ WEBHOOK_URL: url });
+	const options = { duplicateMemory: 'database' };
+	const draft = triggerWorkflow(credential(), { events: ['emailsReplied'], options });
+	const workflow = await activateNewWorkflow(host(), draft, 1);
+	expect(host().service.hooks()[0]?.targetUrl.startsWith(url)).toBe(true);
+
+	const end = new AbortController();
+	const ids: string[] = [];
+	async function* deliveries() {
+		while (!end.signal.aborted) {
+			const id = `act_${draft.name}_${ids.length}`;
+			ids.push(id);
+			yield { id };
+			await pause(EVENT_INTERVAL_MS);
+		}
+	}
+	const deliver = deliveredBy(host());
+	const sending = send(deliveries(), deliver, { concurrency: CONCURRENCY });
+	for (let count = 0; count < RESTARTS; count += 1) {
+		await pause(UPTIME_MS);
+		if (count % 2 === 1) await host().server.kill();
+		await restart(host());
+	}
+	await pause(UPTIME_MS);
+	end.abort();
+	const attempts = await sending;
+	const crashed = await retryCrashed(workflow.id);
+	const again = ids.map((id) => ({ id }));
+	attempts.push(...(await send(again, deliver, { concurrency: CONCURRENCY })));
+
+	const executions = await executionsOf(host(), workflow);
+	await deactivate(host(), workflow.id);
+	const { problems, lost } = judge(attempts, runsAfterTrigger(executions), { memories: () => [] });
+	// Without retries: one repeats a run that n8n was killed in after the next node, and that of a duplicate passes if n8n
+	// was killed between its two writes.
+	const delivered = executions.filter(({ mode }) => mode === 'webhook');
+	const { repeated } = judge(attempts, runsAfterTrigger(delivered));
+	const ended = delivered.filter(({ outputs }) => outputs.get(TRIGGER_NAME)?.length === 0);
+	process.stdout.write(
+		`${name}: ${RESTARTS} restarts, ${ids.length} events, ${attempts.length} deliveries; ${lost.length} lost after a 200; ` +
+			`${crashed} runs crashed and were retried, ${ended.length} duplicates ended at the trigger\n`,
+	);
+	expect(ids.length).toBeGreaterThan(RESTARTS * 20);
+	// Without the database, these would have run again.
+	expect(ended.length).toBeGreaterThan(RESTARTS * 10);
+	return { attempts, problems, repeated };
+}
+
+const PROXIES = [
+	{ name: 'a proxy that asks whether n8n is ready', start: startReverseProxy, runs: true },
+	// If Caddy is installed.
+	{ name: 'docs/Caddyfile', start: () => startCaddy(host().server.url), runs: hasCaddy },
+	{
+		// How many are lost depends on how long n8n takes to start: a figure to print in the long form, not to expect.
+		name: 'a proxy that does not ask, in the long form',
+		start: (ports: number[]) => startReverseProxy(ports, { asksReadiness: false }),
+		runs: RESTARTS > 2,
+		loses: true,
+	},
+];
+
+for (const { name, start, runs, loses = false } of PROXIES) {
+	const testIfStored = CAN.storeBeforeResponse && runs ? test : test.skip;
+	testIfStored(
+		`Behind ${name}, ${RESTARTS} restarts ${loses ? 'repeat no event' : 'lose no event, and repeat none'} but by a retry`,
+		async () => {
+			const proxy = await start([Number(new URL(host().server.url).port)]);
+			const { attempts, problems, repeated } = await deliverAroundRestarts(name, proxy).finally(
+				() => proxy.stop(),
+			);
+			expect(repeated).toEqual([]);
+			if (loses) return;
+			expect(problems).toEqual([]);
+			// Deliveries did arrive while n8n was down.
+			const unready = attempts.filter(({ status }) => status === 503);
+			expect(unready.length).toBeGreaterThan(RESTARTS);
+		},
+	);
+}

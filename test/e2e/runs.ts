@@ -1,0 +1,122 @@
+/** Events that the local service delivers, and the executions that they start. */
+import { randomUUID } from 'node:crypto';
+
+import { secondOf } from '../../nodes/OutreachService/trigger/registration/checks';
+import { itemsOf, waitFor, type N8nWorkflow, type N8nWorkflowDraft } from '../../tools/host';
+import { NEXT_NODE, TRIGGER_NAME } from '../../tools/host/workflows';
+import type { Run } from '../../tools/load/judge';
+import { inSqlite, readExecutions, runsAt, type Execution } from '../../tools/load/runs';
+import type { Deliver } from '../../tools/load/send';
+import type { OutreachHost } from './outreachHost';
+
+/** Without this, n8n spends most of the time on its expression engine, which deliveries by the hundred do not need. */
+export const LAZY_EXPRESSIONS = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+
+/**
+ * Has n8n mark each execution that it was killed in as crashed when it starts again. By default, it leaves some on
+ * running that had hardly begun (`deliveries.test.ts`), which never finish.
+ */
+export const MARK_AS_CRASHED = { N8N_EVENTBUS_RECOVERY_MODE: 'simple' };
+
+/** Events of different groups, none of which delivers the activities of another. */
+export const FIVE = ['dialerEnded', 'emailsBounced', 'emailsReplied', 'paused', 'smsReplied'];
+
+/** The ID of the webhook for an event of a workflow, if there is one. */
+export const hookOf = (
+	{ service }: Pick<OutreachHost, 'service'>,
+	event: string,
+	{ nodes }: N8nWorkflow,
+): string | undefined =>
+	service
+		.hooks()
+		.find(({ type, targetUrl }) => type === event && targetUrl.includes(nodes[0]?.webhookId ?? '?'))
+		?._id;
+
+/** The types of all webhooks at the service in alphabetical order, `*` for all events. */
+export function typesAt({ service }: Pick<OutreachHost, 'service'>): string[] {
+	return service
+		.hooks()
+		.map(({ type }) => type ?? '*')
+		.sort();
+}
+
+/** Waits until `count` executions have succeeded and none is in progress. @returns their activities, oldest first */
+export async function activitiesOf(
+	{ server: { client } }: Pick<OutreachHost, 'server'>,
+	{ id }: Pick<N8nWorkflow, 'id'>,
+	count: number,
+): Promise<Array<Record<string, unknown>>> {
+	await waitFor(
+		`${count} successful executions of workflow ${id}`,
+		() => client.executions.list({ workflowId: id }),
+		(seen) => seen.length >= count && seen.every(({ status }) => status === 'success'),
+		{ everyMs: 300 },
+	);
+	const finished = await client.executions.waitForFinished(id, count);
+	return finished.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
+}
+
+/** Delivers one activity of each type. @returns an ID for each accepted delivery */
+export async function deliverEach(
+	{ service }: Pick<OutreachHost, 'service'>,
+	types: readonly string[],
+): Promise<string[]> {
+	const accepted: string[] = [];
+	for (const type of types) {
+		const entries = await service.emit({ type });
+		expect(entries.map(({ status, error }) => error ?? status)).toEqual(entries.map(() => 200));
+		accepted.push(...entries.map(({ activityId }) => String(activityId)));
+	}
+	return accepted;
+}
+
+/** Sends a POST request to n8n, as any client can. @returns the status */
+export async function post(url: string, body: string): Promise<number> {
+	const headers = { 'content-type': 'application/json' };
+	const response = await fetch(url, { method: 'POST', headers, body });
+	await response.text();
+	return response.status;
+}
+
+/** Has the local service deliver email replies: it knows its webhooks' secrets, and when to deliver again. */
+export const deliveredBy =
+	({ service }: Pick<OutreachHost, 'service'>): Deliver =>
+	async ({ id }) => {
+		const entries = await service.emit({ type: 'emailsReplied', _id: id });
+		return entries.map(({ at, ms, status }) => {
+			const from = Date.parse(at);
+			return { event: id, isForged: false, from, until: from + ms, status };
+		});
+	};
+
+/** All executions of a workflow once none is in progress, oldest first. */
+export async function executionsOf(
+	host: OutreachHost,
+	{ id }: Pick<N8nWorkflow, 'id'>,
+): Promise<Execution[]> {
+	await host.server.client.executions.untilIdle(id);
+	const executions: Execution[] = [];
+	for await (const one of readExecutions(inSqlite(host), [id])) executions.push(one);
+	return executions;
+}
+
+/** The runs of the node after the trigger. */
+export const runsAfterTrigger = (executions: readonly Execution[]): Run[] =>
+	executions.flatMap((execution) => runsAt(NEXT_NODE, execution));
+
+/**
+ * Creates a workflow whose trigger, the first node, checks its webhooks in this many seconds, and every minute from then
+ * on. The second of a minute follows from the node's ID: with a random one, tests would wait for long.
+ */
+export async function createWithCheckIn(
+	{ server: { client } }: Pick<OutreachHost, 'server'>,
+	seconds: number,
+	draft: N8nWorkflowDraft,
+): Promise<N8nWorkflow> {
+	const second = new Date(Date.now() + seconds * 1_000).getSeconds();
+	const { id } = await client.createWorkflow(draft);
+	let nodeId = randomUUID();
+	while (secondOf(`${id}/${nodeId}`) !== second) nodeId = randomUUID();
+	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
+	return await client.updateWorkflow(id, { ...draft, nodes });
+}

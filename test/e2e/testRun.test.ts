@@ -1,0 +1,162 @@
+/**
+ * Test runs beside the active workflow, and what the action node finds out about webhooks of this n8n. The world is a real
+ * n8n with the package and a local service.
+ */
+import { itemsOf, waitFor, type N8nWorkflow } from '../../tools/host';
+import { deactivate } from '../../tools/host/publishing';
+import {
+	ACTION_NAME,
+	actionWorkflow,
+	activateNewWorkflow,
+	START_NAME,
+	TRIGGER_NAME,
+	triggerWorkflow,
+	waitForHookCount,
+} from '../../tools/host/workflows';
+import { useOutreachHost, useServiceCredential } from './outreachHost';
+import { deliverEach, post } from './runs';
+
+const host = useOutreachHost();
+const credential = useServiceCredential(host);
+
+const EVENTS = ['emailsReplied', 'paused'];
+const draftFor = (events: string[], options = {}) =>
+	triggerWorkflow(credential(), { events, options });
+
+const testWebhooks = () =>
+	host()
+		.service.hooks()
+		.filter(({ targetUrl }) => targetUrl.startsWith(`${host().server.url}/webhook-test/`));
+
+/** Starts listening for a test event, as _Execute workflow_ does. */
+async function listen({ id }: N8nWorkflow): Promise<void> {
+	const run = await host().server.client.runWorkflow(id, TRIGGER_NAME);
+	expect(run).toMatchObject({ waitingForWebhook: true });
+}
+
+/** Waits for `count` executions. @returns the mode and the activity of each */
+async function ran({ id }: N8nWorkflow, count: number): Promise<unknown[][]> {
+	const finished = await host().server.client.executions.waitForFinished(id, count);
+	return finished.map((run) => [run.mode, itemsOf(run, TRIGGER_NAME)[0]?._id]).sort();
+}
+
+describe('A test run of an active workflow', () => {
+	let workflow: N8nWorkflow;
+	beforeEach(async () => {
+		workflow = await activateNewWorkflow(host(), draftFor(EVENTS), EVENTS.length);
+	});
+	afterEach(async () => {
+		await deactivate(host(), workflow.id);
+		expect(host().service.hooks()).toEqual([]);
+	});
+
+	test('receives the event as the active workflow does, also if it was started twice, and removes its own webhooks at the end', async () => {
+		await listen(workflow);
+		expect(testWebhooks()).toHaveLength(EVENTS.length);
+		await listen(workflow);
+		await waitForHookCount(host(), 2 * EVENTS.length);
+		expect(testWebhooks()).toHaveLength(EVENTS.length);
+		const [id, same] = await deliverEach(host(), ['emailsReplied']);
+		expect(id).toBe(same);
+		expect(await ran(workflow, 2)).toEqual([
+			['manual', id],
+			['webhook', id],
+		]);
+		await waitForHookCount(host(), EVENTS.length);
+		expect(testWebhooks()).toEqual([]);
+	});
+
+	test('continues when the workflow is unpublished', async () => {
+		await listen(workflow);
+		await deactivate(host(), workflow.id);
+		expect(host().service.hooks()).toEqual(testWebhooks());
+		const [id, ...others] = await deliverEach(host(), ['paused']);
+		expect(others).toEqual([]);
+		expect(await ran(workflow, 1)).toEqual([['manual', id]]);
+		await waitForHookCount(host(), 0);
+	});
+});
+
+test('A test run with a sample event ends without asking the service, and leaves nobody listening', async () => {
+	const { server, service } = host();
+	const draft = draftFor(['dialerEnded', 'paused'], { testWith: 'sampleEvent' });
+	const workflow = await server.client.createWorkflow(draft);
+	const requests = service.requests.length;
+	await listen(workflow);
+	const [run] = await server.client.executions.waitForFinished(workflow.id, 1);
+	expect(run?.mode).toBe('manual');
+	expect(itemsOf(run!, TRIGGER_NAME)).toMatchObject([{ type: 'dialerEnded' }]);
+	expect(service.requests).toHaveLength(requests);
+	await waitFor(
+		'the test URL to be gone',
+		() => post(`${server.url}/webhook-test/${draft.nodes[0]?.webhookId ?? ''}/webhook`, '{}'),
+		(status) => status === 404,
+	);
+});
+
+/** Runs an operation on webhooks, as _Execute workflow_ does. @returns its items */
+async function run(operation: string, parameters: Record<string, unknown> = {}) {
+	const { client } = host().server;
+	const given = { resource: 'webhook', operation, ...parameters };
+	const { id } = await client.createWorkflow(actionWorkflow(credential(), given));
+	await client.runWorkflow(id, START_NAME);
+	const [execution] = await client.executions.waitForFinished(id, 1);
+	expect(execution?.status).toBe('success');
+	return itemsOf(execution!, ACTION_NAME);
+}
+
+describe('Check Many says of a webhook', () => {
+	const LIVE = {
+		target: 'live',
+		targetDetail: 'n8n has a webhook there.',
+		usedBy: expect.stringMatching(/ · Outreach Service Trigger$/) as string,
+	};
+	const GONE = {
+		target: 'gone',
+		targetDetail:
+			'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
+		usedBy: 'this n8n',
+	};
+	const check = async () => await run('check');
+
+	/** Adds a webhook for a target URL that n8n no longer has. */
+	async function expectGone(targetUrl: string): Promise<void> {
+		await waitForHookCount(host(), 0);
+		const { _id } = host().service.addHook({ targetUrl });
+		const items = await waitFor('it to be gone', check, ([item]) => item?.target === 'gone');
+		expect(items).toMatchObject([GONE]);
+		host().service.removeHook(_id);
+	}
+
+	test('whether its workflow is active, and starts no execution of it; Send Test Event runs it', async () => {
+		const { server, service } = host();
+		const workflow = await activateNewWorkflow(host(), draftFor(['emailsReplied']), 1);
+		const { _id, targetUrl } = service.hooks()[0]!;
+		expect(await check()).toMatchObject([LIVE]);
+		// n8n would start a webhook for GET at a path that ends in a slash, so none is asked for.
+		const slash = service.addHook({ targetUrl: targetUrl.replace('/webhook?', '/webhook/?') });
+		expect(await check()).toMatchObject([LIVE, { target: 'unknown' }]);
+		service.removeHook(slash._id);
+
+		const webhookId = { __rl: true, mode: 'id', value: _id };
+		const [sent] = await run('sendTest', { webhookId });
+		expect(sent).toMatchObject({ status: 200, activity: { type: 'emailsReplied' } });
+		expect(sent).not.toHaveProperty('note');
+		const executions = await server.client.executions.waitForFinished(workflow.id, 1);
+		// None is that of a check.
+		expect(executions.map((one) => itemsOf(one, TRIGGER_NAME))).toEqual([[sent?.activity]]);
+
+		await deactivate(host(), workflow.id);
+		await expectGone(targetUrl);
+	});
+
+	test('whether the editor listens at its test URL, or has cancelled that', async () => {
+		const { client } = host().server;
+		const workflow = await client.createWorkflow(draftFor(['emailsReplied']));
+		await listen(workflow);
+		const { targetUrl } = host().service.hooks()[0]!;
+		expect(await check()).toMatchObject([LIVE]);
+		await client.stopListening(workflow.id);
+		await expectGone(targetUrl);
+	});
+});

@@ -1,0 +1,290 @@
+/** The API of the local service (docs/api.md): routes, keys, webhooks, the rate limit, and the switches that change it. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import fc from 'fast-check';
+import Fastify from 'fastify';
+
+import type { SwitchChanges } from '../../tools/service';
+import { addApiRoutes, BASE_PATH } from '../../tools/service/api';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../tools/service/model/eventGroups';
+import { RequestCounter } from '../../tools/service/rateLimit';
+import { call, callApi, service, withSwitches } from './support';
+
+const targetUrl = 'https://n8n.example/webhook/1';
+const hook = { targetUrl };
+const basic = (credential: string) => `Basic ${Buffer.from(credential).toString('base64')}`;
+const documented = readFileSync(resolve(__dirname, '../../docs/api.md'), 'utf8');
+
+it('§4 has exactly the documented routes', () => {
+	const app = Fastify({ exposeHeadRoutes: false });
+	const routes: string[] = [];
+	app.addHook('onRoute', ({ method, url }) => {
+		routes.push(`${String(method)} ${url.slice(BASE_PATH.length).replace(/:\w+/g, '*')}`);
+	});
+	addApiRoutes(app);
+	const listed = [...documented.matchAll(/^`([A-Z]+ \/[^`]+)`/gm)].map(([, route = '']) =>
+		route.replace(/\{\w+\}/g, '*'),
+	);
+	expect(routes.sort()).toEqual(listed.sort());
+});
+
+describe('§5 a key', () => {
+	it('is accepted as the base64 encoding of a colon and the key, with the scheme in any case', async () => {
+		const running = await service({ apiKeys: ['key:with:colons'] });
+		const authorization = basic(':key:with:colons').replace('Basic', 'basic');
+		const response = await call(`${running.baseUrl}/hooks`, 'GET', { headers: { authorization } });
+		expect(response.status).toBe(200);
+	});
+
+	it.each([
+		['no header', undefined],
+		['an unknown key', basic(':wrong')],
+		['a login before the key', basic('me:right')],
+		['an empty key', basic(':')],
+		['another scheme', 'Bearer right'],
+		['text after the credential', `${basic(':right')} more`],
+	])('is asked for with 401 and no body after %s', async (_what, authorization) => {
+		const running = await service({ apiKeys: ['right'] });
+		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+		for (const path of ['/hooks', '/no/such/route']) {
+			const response = await call(`${running.baseUrl}${path}`, 'GET', { headers });
+			expect(response).toMatchObject({ status: 401, text: '' });
+		}
+	});
+});
+
+describe('A webhook', () => {
+	it('§2.1 always has _id, targetUrl and createdAt, and no field that was not set', async () => {
+		const { json } = await callApi(await service(), 'POST', '/hooks', { body: hook });
+		expect(json).toEqual({
+			_id: expect.stringMatching(/^hoo_[A-Za-z0-9]{17}$/) as string,
+			targetUrl,
+			createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+		});
+	});
+
+	it('§2.1 belongs to the team of the key, and other teams can neither list nor delete it', async () => {
+		const running = await service();
+		running.addApiKey('two', 'tea_2');
+		const { _id } = running.addHook(hook);
+		expect((await callApi(running, 'GET', '/hooks', { key: 'two' })).json).toEqual([]);
+		const refused = await callApi(running, 'DELETE', `/hooks/${_id}`, { key: 'two' });
+		expect(refused).toMatchObject({ status: 404, text: 'Webhook not found' });
+		expect((await callApi(running, 'GET', '/hooks')).json).toMatchObject([{ _id }]);
+	});
+
+	it('§6.1 can have each of the 75 event types, and §6.2 none that was removed', async () => {
+		const running = await service();
+		for (const type of EVENT_TYPES) {
+			const response = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+			expect(response).toMatchObject({ status: 200, json: { type } });
+		}
+		for (const [type, replacement] of REMOVED_EVENT_TYPES) {
+			const response = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+			expect(response.status).toBe(400);
+			expect(response.text).toContain(replacement ?? 'without a replacement');
+		}
+		expect(running.hooks()).toHaveLength(75);
+	});
+
+	it.each([
+		['a missing targetUrl', {}, 'targetUrl'],
+		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://a.example/' }, 'targetUrl'],
+		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }, 'somethingNew'],
+		['a type that an object has as a property', { targetUrl, type: 'constructor' }, 'constructor'],
+		['an isFirst that is no boolean', { targetUrl, isFirst: 'maybe' }, 'isFirst'],
+		['a toolLinkId that is no integer', { targetUrl, toolLinkId: 1.5 }, 'toolLinkId'],
+		['null', null, 'body'],
+	])('cannot have %s: plain text names it', async (_what, body, named) => {
+		const running = await service();
+		const response = await callApi(running, 'POST', '/hooks', { body });
+		expect(response.status).toBe(400);
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
+		expect(response.text).toContain(named);
+		expect(running.hooks()).toEqual([]);
+	});
+
+	it('§6.4.3 has a secret that is in no response, view or log', async () => {
+		const running = await withSwitches({ hookUrls: 'oncePerTeam' });
+		const body = { targetUrl, secret: 'open sesame' };
+		const seen: unknown[] = [];
+		for (const path of ['/hooks?secret=open%20sesame', '/hooks']) {
+			seen.push(await callApi(running, 'POST', path, { body }));
+		}
+		seen.push(await callApi(running, 'GET', '/hooks'), running.hooks());
+		seen.push(await callApi(running, 'DELETE', `/hooks/${running.hooks()[0]!._id}`));
+		expect(JSON.stringify([seen, running.requests])).not.toContain('sesame');
+		expect(running.requests[0]).toMatchObject({ body: { secret: '(set)' } });
+	});
+
+	it('is told to a listener when it is created, disabled or deleted', async () => {
+		const running = await service();
+		const counts: number[] = [];
+		running.onHooksChange(() => counts.push(running.hooks().length));
+		await callApi(running, 'POST', '/hooks', { body: hook });
+		const { _id } = running.addHook(hook);
+		running.disableHook(_id);
+		await callApi(running, 'DELETE', `/hooks/${_id}`);
+		expect(counts).toEqual([1, 2, 2, 1]);
+	});
+});
+
+it('An unknown route or method gets 404, a malformed path 400, and each is in the log', async () => {
+	const running = await service();
+	for (const [method, path] of [
+		['GET', '/no/such'],
+		['PUT', '/hooks'],
+		['GET', '/%zz'],
+	] as const) {
+		await callApi(running, method, path);
+	}
+	expect(running.requests).toMatchObject([
+		{ path: '/no/such', status: 404 },
+		{ path: '/hooks', status: 404 },
+		{ path: '/%zz', status: 400 },
+	]);
+});
+
+describe('§8 the rate limit', () => {
+	/** A window longer than any test, so that no test depends on the speed of the machine. */
+	const limited = { rateLimit: 'sliding', rateLimitWindowMs: 600_000 } as const;
+
+	it('refuses requests over it with 429, for each key separately', async () => {
+		const running = await service({ apiKeys: ['a', 'b', 'c'], switches: limited });
+		const burst = async (count: number, key: string) =>
+			await Promise.all(
+				Array.from({ length: count }, async () => callApi(running, 'GET', '/hooks', { key })),
+			);
+		const statuses = (await burst(25, 'a')).map(({ status }) => status);
+		expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+		await burst(20, 'b');
+		await burst(1, 'unknown');
+		expect(running.stats('b')).toMatchObject({ requests: 20, refused: 0 });
+		expect(running.stats()).toEqual({ requests: 45, refused: 5, maxStartsInWindow: 25 });
+	});
+
+	it('§8.2 is in the headers of each response', async () => {
+		const { headers } = await callApi(await withSwitches(limited), 'GET', '/hooks');
+		expect(headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '19' });
+		const reset = String(headers['x-ratelimit-reset']);
+		expect(new Date(reset).toUTCString()).toBe(reset);
+		const untilReset = Date.parse(reset) - Date.parse(String(headers.date));
+		expect(Math.abs(untilReset - 601_000)).toBeLessThanOrEqual(1_000);
+	});
+
+	it.each([
+		['sliding', [200, 200, 200, 429]],
+		['fixed', [200, 200, 200, 200]],
+	] as const)('rateLimit %s sets how long a request counts', async (rateLimit, expected) => {
+		const switches = { rateLimit, rateLimitRequests: 2, rateLimitWindowMs: 10_000 };
+		const running = await withSwitches(switches);
+		const request = async () => (await callApi(running, 'GET', '/hooks')).status;
+		const statuses = [await request()];
+		const began = performance.now();
+		for (const atMs of [6_000, 11_000, 11_000]) {
+			const waitMs = Math.max(0, began + atMs - performance.now());
+			await new Promise((done) => setTimeout(done, waitMs));
+			statuses.push(await request());
+		}
+		expect(statuses).toEqual(expected);
+	});
+
+	it.each([
+		['never', undefined, undefined],
+		['refusals', undefined, '600'],
+		['always', '600', '600'],
+	] as const)(
+		'retryAfter %s sets which responses have Retry-After',
+		async (retryAfter, first, second) => {
+			const running = await withSwitches({ ...limited, rateLimitRequests: 1, retryAfter });
+			for (const expected of [first, second]) {
+				const { headers } = await callApi(running, 'GET', '/hooks');
+				expect(headers['retry-after']).toBe(expected);
+			}
+		},
+	);
+
+	it('counts the most requests in any half-open window', () => {
+		const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
+		fc.assert(
+			fc.property(gaps, (list) => {
+				const counter = new RequestCounter();
+				const times = list.map((_gap, index) =>
+					list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
+				);
+				for (const at of times) counter.count(at, 2000);
+				const counts = times.map((from) => times.filter((at) => at >= from && at < from + 2000));
+				const most = Math.max(0, ...counts.map(({ length }) => length));
+				expect(counter.maxStartsInWindow).toBe(most);
+			}),
+		);
+	});
+});
+
+describe('A switch', () => {
+	/** The webhook that is already there. */
+	const there = { targetUrl: 'http://there.example' };
+	const without = (pattern: RegExp) => expect.not.stringMatching(pattern) as string;
+	const inQuery = '?campaignId=cam_q&isFirst=true&toolLinkId=1';
+	const fromQuery = { campaignId: 'cam_q', isFirst: true, toolLinkId: 1 };
+	const inBody = { campaignId: 'cam_b', isFirst: false, toolLinkId: 2 };
+	const both = { ...hook, ...inBody };
+
+	it.each<
+		[SwitchChanges, request: ['GET' | 'POST' | 'DELETE', path: string, body?: object], object]
+	>([
+		[{}, ['POST', `/hooks${inQuery}`, hook], { json: fromQuery }],
+		[{}, ['POST', `/hooks${inQuery}`, both], { json: inBody }],
+		[{ createParameters: 'query' }, ['POST', `/hooks${inQuery}`, both], { json: fromQuery }],
+		[{ createParameters: 'body' }, ['POST', `/hooks${inQuery}`, both], { json: inBody }],
+		[{}, ['POST', '/hooks?toolLinkId=abc', hook], { status: 400 }],
+		[{ createStatus: 201 }, ['POST', '/hooks', hook], { status: 201, json: { targetUrl } }],
+		[{ createStatus: 204 }, ['POST', '/hooks', hook], { status: 204, text: '' }],
+		[{ createdAt: 'absent' }, ['GET', '/hooks'], { status: 200, text: without(/createdAt/) }],
+		[
+			{ targetUrlForm: 'normalized' },
+			['POST', '/hooks', { targetUrl: 'HTTPS://N8N.example?event=*' }],
+			{ json: { targetUrl: 'https://n8n.example/?event=%2A' } },
+		],
+		[
+			{ unknownTypes: 'accept' },
+			['POST', '/hooks', { ...hook, type: 'telepathySent' }],
+			{ status: 200, json: { type: 'telepathySent' } },
+		],
+		[{ hookUrls: 'shared' }, ['POST', '/hooks', there], { status: 200 }],
+		[{ hookUrls: 'oncePerTeam' }, ['POST', '/hooks', there], { status: 409 }],
+		[{ maxHooks: 1 }, ['POST', '/hooks', hook], { status: 400 }],
+		[{ maxHooks: 2 }, ['POST', '/hooks', hook], { status: 200 }],
+		[{}, ['DELETE', '/hooks/ID'], { status: 200, json: there }],
+		[{ deleteBody: 'empty' }, ['DELETE', '/hooks/ID'], { status: 200, text: '' }],
+		[{ notFoundStatus: 410 }, ['DELETE', '/hooks/hoo_1'], { status: 410 }],
+		[{ emptyList: 'notFound' }, ['GET', '/hooks'], { status: 200 }],
+	])('set to %j, decides that %j is %j', async (switches, [method, path, body], response) => {
+		const running = await withSwitches(switches);
+		const { _id } = running.addHook(there);
+		const seen = await callApi(running, method, path.replace('ID', _id), { body });
+		expect(seen).toMatchObject(response);
+	});
+
+	it.each([400, 200])(
+		'badTeamStatus is the status of Bad team, in plain text: %d',
+		async (status) => {
+			const running = await withSwitches({ badTeamStatus: status });
+			running.addApiKey('stray', null);
+			const response = await callApi(running, 'GET', '/hooks', { key: 'stray' });
+			expect(response).toMatchObject({ status, text: 'Bad team' });
+			expect(response.headers['content-type']).toMatch(/^text\/plain/);
+		},
+	);
+
+	it('that is unknown or has an invalid value throws, and changes nothing', async () => {
+		const running = await service();
+		const before = running.switches;
+		for (const wrong of [{ maxHooks: -1 }, { nonsense: true }]) {
+			const change = () => running.setSwitches({ createStatus: 201, ...wrong });
+			expect(change).toThrow(/maxHooks|nonsense/);
+		}
+		expect(running.switches).toEqual(before);
+	});
+});

@@ -1,0 +1,151 @@
+/** The control API and the command of the local service: what they do, whom they serve, and what they never show. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import type { RunningService, ServiceOptions } from '../../tools/service';
+import { readCommandLine } from '../../tools/service/main';
+import { call, callApi, receiver, service } from './support';
+
+const start = async (options: ServiceOptions = {}) => await service({ ...options, control: true });
+const control = async (
+	running: RunningService,
+	method: Parameters<typeof call>[1],
+	path: string,
+	body?: unknown,
+) => call(`${running.controlUrl}${path}`, method, { body });
+
+describe('The control API', () => {
+	it('sends an event and returns the attempts', async () => {
+		const target = await receiver();
+		const running = await start();
+		running.addHook({ targetUrl: target.url });
+		const event = { type: 'emailsReplied', leadFirstName: 'Ann' };
+		const { json } = await control(running, 'POST', '/events', event);
+		expect(json).toMatchObject({ attempts: [{ status: 200, type: 'emailsReplied' }] });
+		expect(target.received[0]?.body).toMatchObject({ leadFirstName: 'Ann' });
+		const state = await control(running, 'GET', '/state');
+		expect(state.json).toMatchObject({ ledger: [{ status: 200 }] });
+	});
+
+	it('disables and deletes webhooks without rate limit', async () => {
+		const running = await start({ switches: { rateLimit: 'sliding', rateLimitRequests: 0 } });
+		const { _id: id } = running.addHook({ targetUrl: 'http://n8n.example' });
+		await control(running, 'POST', `/hooks/${id}/disable`);
+		expect(running.hooks()).toMatchObject([{ disabled: true }]);
+		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(200);
+		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(404);
+	});
+
+	it('sets switches, and adds and removes faults, that are valid', async () => {
+		const running = await start();
+		await control(running, 'PATCH', '/switches', { createStatus: 201 });
+		const wrong = await control(running, 'PATCH', '/switches', { createStatus: 'fine' });
+		expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('createStatus')]);
+		expect(running.switches.createStatus).toBe(201);
+		const added = await control(running, 'POST', '/faults', { kind: 'html', times: 3 });
+		expect(added.json).toEqual({ id: 1 });
+		const { json } = await control(running, 'GET', '/state');
+		expect(json).toMatchObject({ faults: [{ id: 1, fault: { kind: 'html' } }] });
+		expect((await control(running, 'DELETE', '/faults')).json).toEqual([]);
+		expect((await control(running, 'POST', '/faults', { kind: 'flood' })).status).toBe(400);
+	});
+
+	it('shows no secret, no query or body of a request, and no key that is or was valid', async () => {
+		const running = await start({ apiKeys: ['the/key+of-team', 'old-key'] });
+		const body = { targetUrl: 'https://a.test', secret: 'hush' };
+		await callApi(running, 'POST', '/hooks?secret=hush&key=old-key', { body });
+		running.removeApiKey('old-key');
+		for (const key of ['the/key+of-team', 'old-key'])
+			await callApi(running, 'GET', `/hooks/${encodeURIComponent(key)}`);
+		const { json, text } = await control(running, 'GET', '/state');
+		expect(text).not.toContain('hush');
+		const { requests } = json as { requests: unknown[] };
+		expect(requests).toHaveLength(3);
+		expect(JSON.stringify(requests)).not.toMatch(/a\.test|the|old-key/);
+	});
+
+	it('serves a page that loads only files of the service', async () => {
+		const running = await start();
+		const page = await control(running, 'GET', '/');
+		expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+		expect(page.text).not.toMatch(/https?:\/\//);
+		const loaded = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(
+			([, path = '']) => path,
+		);
+		expect(loaded.length).toBeGreaterThan(2);
+		for (const path of [...loaded, '/README.md']) {
+			expect((await control(running, 'GET', path)).status).toBe(200);
+		}
+	});
+
+	it.each([
+		['the page itself', 200, { origin: 'SELF', 'sec-fetch-site': 'same-origin' }],
+		['a program', 200, {}],
+		['the URL with localhost', 200, { host: 'localhost:1' }],
+		['a page on another site', 403, { origin: 'https://evil.example' }],
+		['a page on another port', 403, { origin: 'http://127.0.0.1:1' }],
+		['a sandboxed page', 403, { origin: 'null' }],
+		['an image in another page', 403, { 'sec-fetch-site': 'cross-site' }],
+		['a domain that looks like an IP address', 403, { host: '127.0.0.1.evil.example' }],
+		['a form', 415, { 'content-type': 'text/plain' }],
+	])('responds to %s with %i', async (_who, status, given: Record<string, string>) => {
+		const running = await start();
+		const { controlUrl } = running;
+		const headers = { ...given, ...(given.origin === 'SELF' && { origin: controlUrl }) };
+		const response = await call(`${controlUrl}/switches`, 'PATCH', { headers, body: '{}' });
+		expect(response.status).toBe(status);
+	});
+});
+
+it('Several services in one process listen on 127.0.0.1 and on no other address', async () => {
+	// Every address from 127.0.0.1 to 127.255.255.254 is this machine, but only the first is listened on.
+	const { baseUrl, controlUrl } = await start();
+	for (const url of [baseUrl, controlUrl]) {
+		expect(new URL(url).hostname).toBe('127.0.0.1');
+		const other = url.replace('127.0.0.1', '127.0.0.2');
+		await expect(fetch(other, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow(
+			/fetch failed|timeout/,
+		);
+	}
+});
+
+describe('The command', () => {
+	const run = (...args: string[]) => {
+		const main = join(__dirname, '../../tools/service/main.ts');
+		return spawn(process.execPath, ['--import', 'tsx', main, ...args]);
+	};
+
+	it('listens on this machine only by default, and accepts ports, several keys and switches', () => {
+		const defaults = { host: '127.0.0.1', port: 4010, controlPort: 4011 };
+		expect(readCommandLine([])).toMatchObject(defaults);
+		const line = '--port 1 --api-key a --api-key b --switch rateLimit=off --switch maxHooks=5';
+		expect(readCommandLine(line.split(' '))).toMatchObject({
+			port: 1,
+			apiKeys: ['a', 'b'],
+			switches: { rateLimit: 'off', maxHooks: 5 },
+		});
+	});
+
+	it('prints its URLs, and stops cleanly on Ctrl-C while a request is open', async () => {
+		const child = run('--port', '0', '--control-port', '0', '--api-key', 'k');
+		const greeted: unknown[] = await once(child.stdout, 'data');
+		const [, controlUrl = ''] = /Control page {2}(\S+)/.exec(String(greeted[0])) ?? [];
+		expect(String(greeted[0])).toMatch(/API key {7}k\n/);
+		const page = await fetch(controlUrl);
+		child.kill('SIGINT');
+		expect((await once(child, 'exit')) as unknown[]).toEqual([0, null]);
+		await page.text().catch(() => undefined);
+	}, 90_000);
+
+	it('says what to do when a port is in use', async () => {
+		const { port } = new URL((await start()).baseUrl);
+		const child = run('--port', port, '--control-port', '0');
+		let printed = '';
+		child.stderr.on('data', (text: Buffer) => {
+			printed += text.toString();
+		});
+		expect((await once(child, 'close')) as unknown[]).toEqual([1, null]);
+		expect(printed).toMatch(`error: Port ${port} is in use. Another program listens there`);
+	}, 90_000);
+});

@@ -1,0 +1,120 @@
+/** Each fault of the local service does to a request what it says, and to no other. */
+import type { Fault, RunningService } from '../../tools/service';
+import { callApi, service, withSwitches } from './support';
+
+const targetUrl = 'https://n8n.example/webhook/1';
+const list = async (running: RunningService) => callApi(running, 'GET', '/hooks');
+const create = async (running: RunningService) =>
+	callApi(running, 'POST', '/hooks', { body: { targetUrl } });
+const withFault = async (...faults: Fault[]) => {
+	const running = await service();
+	for (const fault of faults) running.addFault(fault);
+	return running;
+};
+const CUT = /other side closed|fetch failed|ECONNRESET|aborted|closed|terminated/i;
+
+describe('The fault', () => {
+	it('status responds without processing the request, once, and with when after it processes it', async () => {
+		const headers = { 'retry-after': '3' };
+		const running = await withFault(
+			{ kind: 'status', status: 503, body: 'maintenance', headers },
+			{ kind: 'status', status: 500, body: 'oops', when: 'after' },
+		);
+		expect(await create(running)).toMatchObject({
+			status: 503,
+			text: 'maintenance',
+			headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+		});
+		expect(running.hooks()).toEqual([]);
+		expect(await create(running)).toMatchObject({ status: 500, text: 'oops' });
+		expect(running.hooks()).toHaveLength(1);
+		expect((await create(running)).status).toBe(200);
+	});
+
+	it.each<Fault>([{ kind: 'cut', when: 'after' }, { kind: 'half' }])(
+		'%j processes the request, and cuts the connection',
+		async (fault) => {
+			const running = await withFault(fault);
+			await expect(create(running)).rejects.toThrow(CUT);
+			expect(running.hooks()).toHaveLength(1);
+		},
+	);
+
+	it('drip processes the request and sends the response one byte at a time', async () => {
+		const running = await withFault(
+			{ kind: 'drip', everyMs: 1 },
+			{ kind: 'drip', everyMs: 60_000 },
+		);
+		expect(await create(running)).toMatchObject({ status: 200, json: { targetUrl } });
+		const headers = { authorization: `Basic ${btoa(`:${running.apiKey}`)}` };
+		const reader = (await fetch(`${running.baseUrl}/hooks`, { headers })).body?.getReader();
+		expect((await reader?.read())?.value).toEqual(Buffer.from('['));
+		await reader?.cancel();
+	});
+
+	it('html responds with a page, with status 200 by default', async () => {
+		const running = await withFault({ kind: 'html' }, { kind: 'html', status: 502 });
+		const response = await list(running);
+		expect(response).toMatchObject({ status: 200, json: undefined });
+		expect(response.headers['content-type']).toMatch(/^text\/html/);
+		expect((await list(running)).status).toBe(502);
+	});
+
+	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
+		const hour = 3_600_000;
+		const running = await withSwitches({
+			rateLimit: 'sliding',
+			rateLimitWindowMs: 600_000,
+			rateLimitRequests: 1,
+		});
+		running.addFault({ kind: 'clock', skewMs: -hour, times: 2 });
+		for (const status of [200, 429]) {
+			const response = await list(running);
+			expect(response.status).toBe(status);
+			const date = Date.parse(String(response.headers.date));
+			expect(Math.abs(date + hour - Date.now())).toBeLessThan(30_000);
+			const untilReset = Date.parse(String(response.headers['x-ratelimit-reset'])) - date;
+			expect(Math.abs(untilReset - 600_000)).toBeLessThan(30_000);
+		}
+	});
+});
+
+describe('A fault applies to', () => {
+	it.each<[string, object, number[]]>([
+		['the next N requests, after skipping some', { times: 2, skip: 1 }, [200, 500, 500, 200]],
+		['a share of them', { share: 0.25 }, [200, 200, 200, 500, 200, 200, 200, 500]],
+		['a path', { match: { path: '/hooks' } }, [500]],
+		['any path', { match: { method: 'get', path: '/*o*s' } }, [500]],
+		['no other method', { match: { method: 'post' } }, [200]],
+		['no longer path', { match: { path: '/hook' } }, [200]],
+		['no path below', { match: { path: '/hooks/*' } }, [200]],
+		['no path as a regular expression', { match: { path: '/h.oks' } }, [200]],
+	])('%s: %j', async (_, aim, expected) => {
+		const running = await withFault({ kind: 'status', status: 500, ...aim });
+		const statuses: number[] = [];
+		for (let call = 0; call < expected.length; call++) statuses.push((await list(running)).status);
+		expect(statuses).toEqual(expected);
+		running.clearFaults();
+		expect([running.faults, (await list(running)).status]).toEqual([[], 200]);
+	});
+
+	it('the same request as a delay and a header fault, and of the others the first until it is used up', async () => {
+		const running = await withFault(
+			{ kind: 'status', status: 500, times: 2 },
+			{ kind: 'headers', headers: { 'x-note': 'yes' } },
+			{ kind: 'delay', delayMs: 1 },
+			{ kind: 'html' },
+		);
+		expect(await list(running)).toMatchObject({ status: 500, headers: { 'x-note': 'yes' } });
+		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);
+		expect((await list(running)).status).toBe(500);
+		expect((await list(running)).text).toMatch(/^<!doctype/);
+	});
+
+	it('nothing if it is invalid', async () => {
+		const running = await service();
+		expect(() => running.addFault({ kind: 'status', status: 99 })).toThrow(/status/);
+		expect(() => running.addFault({ kind: 'delay', delayMs: 1, share: 2 })).toThrow(/share/);
+		expect(running.faults).toEqual([]);
+	});
+});
