@@ -109,6 +109,10 @@ export class N8nWorld implements World<N8nWorkflow> {
 		return this.host.service;
 	}
 
+	canList(): boolean {
+		return true;
+	}
+
 	isWithCurrentKey(): boolean {
 		return this.keys === 0;
 	}

@@ -111,7 +111,8 @@ export class Oracle {
 		this.byHand(() => {
 			if (what === 'disable') service.disableHook(_id);
 			else service.removeHook(_id);
-			if (what !== 'replace') return;
+			// n8n cannot remove what a late list does not show yet.
+			if (what !== 'replace' || service.switches.listDelayMs > 0) return;
 			const { targetUrl, type, campaignId, team } = webhook;
 			this.impostors.add(service.addHook({ targetUrl, type, campaignId, team })._id);
 		});

@@ -201,9 +201,11 @@ export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => 
 		await oracle.whileActs(workflow, () => oracle.world.check(workflow, checks));
 	}
 	const own = oracle.ownWebhook(webhook, workflow);
-	const canList = oracle.world.service.faults.every(({ fault }) =>
-		['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'),
-	);
+	const canList =
+		oracle.world.canList(workflow) &&
+		oracle.world.service.faults.every(({ fault }) =>
+			['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'),
+		);
 	if (own !== undefined) oracle.tamper(own, what, checks > 0 && canList);
 });
 

@@ -78,6 +78,8 @@ export interface World<W extends Workflow = Workflow> {
 	readonly areReachable: boolean;
 	/** The troubles among which a loss must be reported all the same. */
 	readonly reportsAmong: readonly Trouble[];
+	/** Whether n8n can list the webhooks of a workflow, as far as it does not depend on the service. */
+	canList(workflow: W): boolean;
 	/** Whether the key in a target URL is the current one. */
 	isWithCurrentKey(targetUrl: string): boolean;
 

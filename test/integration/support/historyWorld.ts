@@ -123,6 +123,10 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		return this.world.service;
 	}
 
+	canList({ host }: HistoryWorkflow): boolean {
+		return !this.broken.has(host);
+	}
+
 	isWithCurrentKey(targetUrl: string): boolean {
 		const newest = this.service.hooks(this.team).at(-1);
 		return this.keys < 2 || newest === undefined || keyIn(newest.targetUrl) === keyIn(targetUrl);
