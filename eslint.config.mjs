@@ -42,7 +42,7 @@ const importDirections = [
 	},
 	{
 		target: './tools/histories',
-		from: ['./nodes/**', './credentials/**', './tools/!(histories|service)/**'],
+		from: ['./nodes/**', './credentials/**', './tools/!(histories|load|service)/**'],
 	},
 ];
 

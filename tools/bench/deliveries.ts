@@ -1,21 +1,10 @@
 import type { OutreachHost } from '../host';
-import {
-	count,
-	figure,
-	quantile,
-	ratio,
-	sideBySide,
-	type Figure,
-	type Scale,
-	type Topic,
-} from './figures';
+import { count, figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
 import { measureRound, type Load, type Round } from './round';
 import {
-	activateBareTrigger,
 	activateBuiltInTrigger,
 	activateChain,
 	activateOurTrigger,
-	activateWebhookNode,
 	activateWebhookNodeWithAuth,
 	type ComparedWorkflow,
 } from './workflows';
@@ -58,11 +47,7 @@ const GROUPS: ReadonlyArray<
 	Readonly<Record<string, (host: OutreachHost) => Promise<ComparedWorkflow>>>
 > = [
 	{
-		'bare trigger': activateBareTrigger,
-		'Webhook node': activateWebhookNode,
 		'Webhook node, Header Auth': activateWebhookNodeWithAuth,
-		'our trigger, Ignore Duplicates: In Database': (host) =>
-			activateOurTrigger(host, { duplicateMemory: 'database' }),
 	},
 	{
 		'built-in trigger': activateBuiltInTrigger,
@@ -111,9 +96,8 @@ const BURST_SENDERS = 200;
 const BATCH = { maxEvents: 100, maxSeconds: 1 };
 
 /**
- * A burst from many senders, about as many leads: to our trigger with Batch, of all leads and of each, to n8n's Webhook
- * node, and forged, so that our trigger refuses each delivery. A refusal is the least that a trigger can do with a
- * delivery, so its speed is that of n8n's own route.
+ * A burst from many senders to our trigger with Batch, and forged, so that our trigger refuses each delivery. A refusal is
+ * the least that a trigger can do with a delivery, so its speed is that of n8n's own route.
  */
 export async function batches(
 	host: OutreachHost,
@@ -122,14 +106,7 @@ export async function batches(
 	const batched = await activateOurTrigger(host, { batch: { values: BATCH } });
 	const { timed, all } = await compare(
 		host,
-		{
-			batched,
-			'batched by lead': await activateOurTrigger(host, {
-				batch: { values: { ...BATCH, groupBy: 'lead' } },
-			}),
-			'Webhook node': await activateWebhookNode(host),
-			refused: { ...batched, isForged: true },
-		},
+		{ batched, refused: { ...batched, isForged: true } },
 		{
 			// As many senders as fill a batch: otherwise it would mostly wait.
 			warmUp: { forMs: 1_000, senders: BATCH.maxEvents },
@@ -137,34 +114,16 @@ export async function batches(
 			rounds: Math.ceil(rounds / 2),
 		},
 	);
-	const speed = timed('batched', 'perSecond');
-	const speedByLead = timed('batched by lead', 'perSecond');
-	const webhookSpeed = timed('Webhook node', 'perSecond');
-	const refusedSpeed = timed('refused', 'refusedPerSecond');
-	const response = (share: number) =>
-		timed('batched', 'responseSeconds').map((seconds) => quantile(seconds, share));
-	const ofBoth = (field: 'lost' | 'repeated') => [
-		...all('batched', field),
-		...all('batched by lead', field),
-	];
 	const forged = [...all('refused', 'accepted'), ...all('refused', 'executions')];
 	return [
 		{
 			title: `Batches of ${BATCH.maxEvents} events or ${BATCH.maxSeconds} s, ${BURST_SENDERS} senders, ${engine} expression engine`,
 			figures: [
-				figure('batched events', 'per second', speed),
-				figure('batched by lead', 'per second', speedByLead),
-				figure('Webhook node', 'per second', webhookSpeed),
-				figure('refused deliveries', 'per second', refusedSpeed),
-				ratio('batched ÷ Webhook node', speed, webhookSpeed),
-				ratio('batched by lead ÷ Webhook node', speedByLead, webhookSpeed),
-				ratio('batched ÷ refused', speed, refusedSpeed),
+				figure('batched events', 'per second', timed('batched', 'perSecond')),
+				figure('refused deliveries', 'per second', timed('refused', 'refusedPerSecond')),
 				figure('events in an execution', '', timed('batched', 'perExecution')),
-				figure('events in an execution by lead', '', timed('batched by lead', 'perExecution')),
-				figure('response to a batched event, median', 's', response(0.5)),
-				figure('response to a batched event, 99th percentile', 's', response(0.99)),
-				count('batched: lost', 'events', ofBoth('lost'), 0),
-				count('batched: repeated', 'events', ofBoth('repeated'), 0),
+				count('batched: lost', 'events', all('batched', 'lost'), 0),
+				count('batched: repeated', 'events', all('batched', 'repeated'), 0),
 				count('forged: accepted, or ran', 'events', forged, 0),
 			],
 		},

@@ -9,8 +9,6 @@ export interface Scale {
 	deliveryMs: number;
 	/** Webhooks to delete in an execution. */
 	deletions: number;
-	/** The lengths of the lists. */
-	listSizes: number[];
 }
 
 /** What was measured. */
@@ -56,14 +54,10 @@ export const ratio = (
 		}),
 	);
 
-/**
- * The value that a share of the values does not exceed: `quantile(values, 0.5)` is the median.
- *
- * @returns NaN if there are no values
- */
-export function quantile(values: readonly number[], share: number): number {
+/** @returns NaN if there are no values */
+function median(values: readonly number[]): number {
 	const sorted = [...values].sort((one, other) => one - other);
-	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+	return sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
 }
 
 const isTooHigh = ({ values, atMost = Infinity }: Figure): boolean =>
@@ -89,7 +83,7 @@ export function tableOf({ title, figures }: Topic): string {
 		const range = `${formatted(Math.min(...values))} – ${formatted(Math.max(...values))}`;
 		return [
 			name,
-			`${formatted(quantile(values, 0.5))} ${unit}`,
+			`${formatted(median(values))} ${unit}`,
 			values.length > 1 ? range : '',
 			atMost === undefined ? '' : `≤ ${formatted(atMost)} ${isTooHigh(one) ? '✗' : '✓'}`,
 		];

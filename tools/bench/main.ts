@@ -1,19 +1,16 @@
 /** `npm run bench`: compares the package with what n8n offers without it, side by side in one run. */
 import { availableParallelism, cpus } from 'node:os';
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startOutreachHost, type OutreachHost } from '../host';
 import { print, runProgram } from '../terminal';
 import { deletions } from './deletions';
 import { batches, deliveries } from './deliveries';
 import { tableOf, tooHigh, type Scale, type Topic } from './figures';
-import { lists } from './lists';
 import { separateProcessors } from './processors';
 import { responses } from './responses';
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
 const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
-	lists,
 	deletions,
 	responses,
 	deliveries,
@@ -26,7 +23,6 @@ const FULL: Omit<Scale, 'engine'> = {
 	rounds: 8,
 	deliveryMs: 4_000,
 	deletions: 200,
-	listSizes: [100, 1_000, 10_000, 50_000],
 };
 
 /** A single short round of everything: whether it works, not how fast it is. */
@@ -34,7 +30,6 @@ const SHORT: Omit<Scale, 'engine'> = {
 	rounds: 1,
 	deliveryMs: 1_000,
 	deletions: 25,
-	listSizes: [100, 10_000],
 };
 
 function readParts(text: string): string[] {
@@ -76,7 +71,6 @@ void runProgram('bench', async ({ atEnd }) => {
 		if (names.length === 0) continue;
 		const host = await startOutreachHost({
 			env: engine === 'lazy' ? { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } : {},
-			packages: [resolve(__dirname, 'n8n-nodes-bench-bare-trigger')],
 		});
 		atEnd('stop n8n', () => host.dispose());
 		const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}`;

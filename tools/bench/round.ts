@@ -76,7 +76,5 @@ export async function measureRound(
 		lost: lost.length,
 		repeated: repeated.length,
 		accepted: accepted.length,
-		/** How long each successful response took, in seconds. */
-		responseSeconds: accepted.map(({ from, until }) => (until - from) / 1000),
 	};
 }

@@ -106,21 +106,6 @@ export async function activateOurTrigger(
 	return { workflowId, url, secret: deriveSecret(apiKey, url) };
 }
 
-/** A trigger of a few lines that passes on what it receives. */
-export async function activateBareTrigger(host: OutreachHost): Promise<ComparedWorkflow> {
-	const webhookId = randomUUID();
-	const type = 'n8n-nodes-bench-bare-trigger.bareTrigger';
-	const trigger = node('Bare Trigger', type, 1.1, {}, { webhookId });
-	const draft = chain('Bare trigger', [trigger, nextNode()]);
-	return await activateAt(host, `${webhookId}/webhook`, draft);
-}
-
-/** n8n's Webhook node, which takes any call. */
-export async function activateWebhookNode(host: OutreachHost): Promise<ComparedWorkflow> {
-	const path = randomUUID();
-	return await activateAt(host, path, chain('Webhook node', [webhookNode(path), nextNode()]));
-}
-
 /** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */
 export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<ComparedWorkflow> {
 	const path = randomUUID();

@@ -1,25 +1,29 @@
-/** `npm run test:chaos`: random sequences of user actions, crashes and faults in a real n8n. See docs/testing.md. */
+/** `npm run test:chaos`: random histories in a real n8n. See docs/testing.md. */
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import fc from 'fast-check';
-import { startOutreachHost } from '../host';
-import { anyHistory, runHistory, type History } from '../histories/step';
+import { freePort, packageFolder, startOutreachHost, waitFor } from '../host';
+import { anyHistory, runHistory, type History } from '../histories/history';
+import { Oracle } from '../histories/oracle';
 import { numberFrom, print, runProgram } from '../terminal';
-import { checkAfterStep, checkConservation, differences } from './checks';
-import { comeToRest, pollProblems, UNAIDED_MS } from './comeToRest';
-import { ALPHABET } from './steps';
-import { startServiceProxy, startThirdParty } from './surroundings';
-import { World, type Environment } from './world';
+import { comeToRest, unpublishAll } from './comeToRest';
+import { growthOf, leftIn, readMemory, type Memory } from './memory';
+import { N8nWorld, type Environment } from './n8nWorld';
+import { startServiceProxy } from './serviceProxy';
+import { ALPHABET, SOAK_ALPHABET } from './steps';
 
 const MINUTE_MS = 60_000;
 /** The maximum number of steps in a history: short enough to shrink a failing one in a few minutes. */
 const MAX_STEPS = 25;
+/** The trigger removes its webhooks again each minute, until nothing is left. */
+const REMOVED_AFTER_MS = 75_000;
 /** How long to shrink a failing history. */
 const SHRINK_MS = 10 * MINUTE_MS;
 
 const options = new Command('npm run test:chaos --')
 	.description(
-		'Runs activations, changes, crashes, deliveries, actions and faults in random order, and checks after each step and at each rest what docs/testing.md lists.',
+		'Runs random histories of publications, crashes, deliveries and faults, and checks after each step and at each rest what docs/testing.md lists.',
 	)
 	.option(
 		'--seed <n>',
@@ -30,6 +34,7 @@ const options = new Command('npm run test:chaos --')
 	.option('--minutes <n>', 'how long to start new histories', numberFrom(0.1, 'any'), 10)
 	.option('--short', 'start histories for half a minute only, and shrink no failing one', false)
 	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
+	.option('--soak', 'never restart n8n, send many events, and watch the memory', false)
 	.option('--path <path>', 'with --seed and --replay-path: run only that failing history')
 	.option('--replay-path <path>', 'see --path')
 	.parse()
@@ -38,52 +43,43 @@ const options = new Command('npm run test:chaos --')
 		minutes: number;
 		short: boolean;
 		keepGoing: boolean;
+		soak: boolean;
 		path?: string;
 		replayPath?: string;
 	}>();
 
-type Counts = Record<string, number>;
+/** How often each kind of step was taken, and each kind of response given. */
+const counts: Record<string, number> = {};
 
-function add(counts: Counts, more: Readonly<Counts>): void {
-	for (const [kind, count] of Object.entries(more)) counts[kind] = (counts[kind] ?? 0) + count;
+function count(kind: string, times = 1): void {
+	counts[kind] = (counts[kind] ?? 0) + times;
 }
-
-const counted = (counts: Counts) =>
-	Object.entries(counts)
-		.sort(([, one], [, other]) => other - one)
-		.map(([kind, count]) => `${count} × ${kind}`)
-		.join(', ');
 
 /**
  * Runs a history from the start, with its own workflows and its own team at the service.
  *
- * @returns how many deliveries got a 2xx, by reason
  * @throws if a check fails after a step, at a rest, or at the end
  */
-async function runInN8n(
-	environment: Environment,
-	history: History<World>,
-	beforeStep: (kind: string) => void,
-): Promise<Counts> {
-	const world = await World.create(environment);
-	const afterStep = async (step: string) => {
-		const problems = await checkAfterStep(world);
-		if (problems.length > 0) throw new Error(`After '${step}':\n  ${problems.join('\n  ')}`);
+async function runInN8n(environment: Environment, history: History): Promise<void> {
+	const world = await N8nWorld.create(environment);
+	const oracle = new Oracle(world);
+	const expectNone = (when: string, problems: string[]) => {
+		if (problems.length > 0) throw new Error(`${when}:\n  ${problems.join('\n  ')}`);
 	};
 	try {
-		await runHistory(history, world, { beforeStep, afterStep });
-		await comeToRest(world, 'restart');
-		// Without faults, every deactivation must remove all webhooks of its workflow, and no others.
-		for (const workflow of world.workflows) {
-			if (workflow.active) await world.setActive(workflow, false);
-		}
-		await world.settled();
-		const remaining = await pollProblems(() => differences(world), UNAIDED_MS);
-		const { problems, reasons } = await checkConservation(world);
-		problems.push(...remaining, ...(await checkAfterStep(world)));
-		if (problems.length > 0) throw new Error(`At the end:\n  ${problems.join('\n  ')}`);
-		return { ...reasons };
+		await runHistory(history, oracle, {
+			afterStep: async ({ kind }) => {
+				count(kind);
+				await world.notePublished();
+				expectNone(`After '${kind}'`, oracle.afterStep());
+			},
+		});
+		await comeToRest(oracle, world, options.soak ? 'timer' : 'restart');
+		expectNone('At the end', await unpublishAll(oracle, world));
+		const { reasons } = oracle.events.judge(await world.executions());
+		for (const [reason, times] of Object.entries({ ...reasons })) count(`2xx: ${reason}`, times);
 	} finally {
+		oracle.stop();
 		await world.clear();
 	}
 }
@@ -97,12 +93,12 @@ async function runInN8n(
  */
 async function searchHistory(
 	seed: number,
-	run: (history: History<World>) => Promise<void>,
+	run: (history: History) => Promise<void>,
 ): Promise<string | undefined> {
-	const { path, replayPath } = options;
+	const { path, replayPath, soak } = options;
 	const shrinkMs = options.short || options.keepGoing ? 0 : SHRINK_MS;
 	let shrinkUntil = Number.POSITIVE_INFINITY;
-	const histories = anyHistory(ALPHABET, {
+	const histories = anyHistory(soak ? SOAK_ALPHABET : ALPHABET, {
 		maxCommands: MAX_STEPS,
 		size: 'max',
 		...(replayPath !== undefined && { replayPath }),
@@ -131,42 +127,50 @@ async function searchHistory(
 
 void runProgram('chaos', async ({ folder, atEnd }) => {
 	print(`Seed ${options.seed}`);
+	const inspectorPort = await freePort();
 	const host = await startOutreachHost({
 		folder,
-		service: { switches: { unknownTypes: 'accept', isFirstScope: 'ignore' } },
+		service: { switches: { unknownTypes: 'accept' } },
 		env: {
 			// How soon n8n resumes interrupted activations after a crash (default: 15 seconds).
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
+			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			// What ran is read from the executions, so n8n must not prune them.
+			EXECUTIONS_DATA_PRUNE: 'false',
+			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
 		},
 	});
 	atEnd('stop n8n', () => host.dispose());
-	const kinds: Counts = {};
-	const reasons: Counts = {};
-	let steps = 0;
-	const environment: Environment = {
-		host,
-		proxy: await startServiceProxy(host.service),
-		thirdParty: await startThirdParty(),
-	};
-	const count = (kind: string) => {
-		steps += 1;
-		add(kinds, { [kind]: 1 });
-	};
+	const runtimeFile = join(
+		packageFolder(join(folder, 'n8n')),
+		'dist/nodes/OutreachService/runtime/runtime.js',
+	);
+	const environment: Environment = { host, proxy: await startServiceProxy(host.service) };
 	const began = Date.now();
 	const until = began + (options.short ? 0.5 : options.minutes) * MINUTE_MS;
-	let histories = 0;
+	let memories: Memory[] = [];
+	let pid = host.server.pid();
 	let failures = 0;
 	for (let { seed } = options; Date.now() < until; seed++) {
 		const failure = await searchHistory(seed, async (history) => {
-			const [beganAt, before] = [Date.now(), steps];
-			histories += 1;
+			const beganAt = Date.now();
 			const report = (outcome: string) => {
-				const seconds = Math.round((Date.now() - beganAt) / 1000);
-				print(`Seed ${seed}: ${steps - before} steps in ${seconds} s, ${outcome}`);
+				print(`Seed ${seed}: ${Math.round((Date.now() - beganAt) / 1000)} s, ${outcome}`);
 			};
 			try {
-				add(reasons, await runInN8n(environment, history, count));
-				report('passed');
+				await runInN8n(environment, history);
+				const memory = await waitFor(
+					'nothing to be left of workflows that have ended',
+					() => readMemory(inspectorPort, runtimeFile),
+					(one) => leftIn(one).length === 0,
+					{ timeoutMs: REMOVED_AFTER_MS, everyMs: 2_000 },
+				);
+				// A new process has a memory of its own.
+				memories = pid === host.server.pid() ? [...memories, memory] : [memory];
+				pid = host.server.pid();
+				const problems = growthOf(memories);
+				if (problems.length > 0) throw new Error(problems.join('\n'));
+				report(`passed, heap ${memory.heapMb.toFixed(1)} MB`);
 			} catch (error) {
 				report(`failed: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 				throw error;
@@ -179,10 +183,8 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 		}
 		if (options.path !== undefined) break;
 	}
-	const seconds = Math.round((Date.now() - began) / 1000);
-	print(`${steps} steps in ${histories} histories, ${seconds} s, seed ${options.seed}:`);
-	print(`  ${counted(kinds)}`);
-	print(`  deliveries with a 2xx: ${counted(reasons)}`);
+	print(`${Math.round((Date.now() - began) / 1000)} s from seed ${options.seed}:`);
+	for (const [kind, times] of Object.entries(counts)) print(`  ${times} × ${kind}`);
 	print(
 		failures === 0
 			? '✓ Every check passed, after each step and at each rest'

@@ -1,150 +1,144 @@
-/**
- * The vocabulary of all histories: what n8n, its users, the service and other clients of it do, each said once. What only
- * concerns the service is carried out here; for the rest, a system has a method. There are two: the trigger in one process
- * (`test/integration/support/triggerSystem.ts`), which takes minutes in an instant and can look into that process, and the
- * real n8n of `tools/chaos`, which crashes for real. What must be true afterwards, each system checks by itself.
- */
-import type fc from 'fast-check';
-import type { Fault, HookView, RunningService } from '../service';
-import { troubleOf, type Trouble } from './faults';
-import { carryOutAll, kindOfStep, type Step, type Steps } from './step';
+/** What n8n, its users, the service and other clients of it do, each said once. A world chooses the values. */
+import type { Fault } from '../service';
+import { carryOutAll, kindOfStep, type State, type Step } from './history';
+import type { Settings } from './settings';
+import type { Ending, Workflow } from './world';
 
-/** Active workflows and their triggers, with the local service. Workflows and triggers are known by their numbers, from 0. */
-export interface System<Settings, Restart> {
-	readonly service: RunningService;
-	/** The team of the triggers' credential at the service. */
-	readonly team: string;
-	/** The team's webhooks that belong to the triggers. */
-	readonly ownWebhooks: readonly HookView[];
-	/** The production URL of each trigger, without the event. */
-	readonly webhookUrls: readonly string[];
+/** The number of a workflow, modulo how many there are; a user waits until n8n has finished, or continues immediately. */
+type OfWorkflow = { workflow: number; waits?: boolean };
 
-	isActive(workflow: number): boolean;
-	/** Activates a workflow, and waits until n8n has finished, if told to. */
-	activate(workflow: number, waits: boolean): Promise<void>;
-	/** Deactivates a workflow, and waits until its webhooks are removed, if told to. */
-	deactivate(workflow: number, waits: boolean): Promise<void>;
-	/** Changes what a user has chosen in a trigger. In an active workflow, the change is published at once. */
-	change(trigger: number, settings: Settings, waits: boolean): Promise<void>;
-	/** Ends n8n, or its part that runs triggers, and starts it again; `meanwhile`, it is down. */
-	restart(how: Restart, given: { meanwhile: () => Promise<void> }): Promise<void>;
-	/** Lets each trigger make this many checks, one after the other. */
-	check(count: number): Promise<void>;
-	pause(ms: number): Promise<void>;
-	/** n8n loses what a workflow has stored, if anything. */
-	loseStaticData(workflow: number): Promise<void>;
-
-	/** Called when something goes wrong at the service, or with the process of n8n. */
-	disturb(trouble: Trouble): void;
-	/** Makes a change to one of the triggers' webhooks, for which n8n is not responsible. */
-	changeByHand(webhook: HookView, change: () => void): void;
-	/** Called with each webhook that another client has created. */
-	addForeign(webhook: HookView): void;
-}
-
-/** What most steps need, with settings that do not matter to them. */
-type AnySystem = Omit<System<never, never>, 'change' | 'restart'>;
-
-/** Values that a system with one trigger, or one that always waits, leaves out. */
-type OfWorkflow = { workflow?: number; waits?: boolean };
+const workflowIn = ({ world: { workflows } }: State, { workflow }: OfWorkflow): Workflow =>
+	workflows[workflow % workflows.length]!;
 
 // Users
 
-/** A user waits until n8n has finished, or continues immediately. */
-export const activate = kindOfStep<OfWorkflow, AnySystem>('activate', {
-	isPossible: ({ workflow = 0 }, system) => !system.isActive(workflow),
-	run: ({ workflow = 0, waits = true }, system) => system.activate(workflow, waits),
+export const publish = kindOfStep<OfWorkflow>(
+	'publish',
+	async (oracle, values) => {
+		const workflow = workflowIn(oracle, values);
+		await oracle.whileActs(workflow, () => oracle.world.publish(workflow, values.waits ?? true));
+	},
+	(oracle, values) => !workflowIn(oracle, values).active,
+);
+
+export const unpublish = kindOfStep<OfWorkflow>(
+	'unpublish',
+	async (oracle, values) => {
+		const workflow = workflowIn(oracle, values);
+		await oracle.whileActs(workflow, () => oracle.world.unpublish(workflow, values.waits ?? true));
+		oracle.forgetUndesired(workflow);
+	},
+	(oracle, values) => workflowIn(oracle, values).active,
+);
+
+type Change = OfWorkflow & { trigger: number; settings: Settings };
+
+export const change = kindOfStep<Change>('change', async (oracle, values) => {
+	const workflow = workflowIn(oracle, values);
+	const trigger = workflow.triggers[values.trigger % workflow.triggers.length]!;
+	await oracle.whileActs(workflow, () =>
+		oracle.world.change(workflow, trigger, values.settings, values.waits ?? true),
+	);
+	oracle.forgetUndesired(workflow);
 });
 
-export const deactivate = kindOfStep<OfWorkflow, AnySystem>('deactivate', {
-	isPossible: ({ workflow = 0 }, system) => system.isActive(workflow),
-	run: ({ workflow = 0, waits = true }, system) => system.deactivate(workflow, waits),
-});
+/** Begins a test run, of a workflow that may be active, too, or ends it. */
+export const listen = kindOfStep<OfWorkflow & { isStart: boolean }>(
+	'test run',
+	async (oracle, values) => {
+		const workflow = workflowIn(oracle, values);
+		await oracle.whileActs(workflow, async () => {
+			if (values.isStart) workflow.listening = await oracle.world.listen(workflow);
+			else await oracle.world.stopListening(workflow);
+		});
+	},
+	(oracle, values) => workflowIn(oracle, values).listening !== values.isStart,
+);
 
-type Change<Settings> = { trigger?: number; settings: Settings; waits?: boolean };
-
-export const change = <Settings>(values: fc.Arbitrary<Change<Settings>>, weight?: number) =>
-	kindOfStep<Change<Settings>, Pick<System<Settings, never>, 'change'>>('change', {
-		run: ({ trigger = 0, settings, waits = true }, system) =>
-			system.change(trigger, settings, waits),
-	})(values, weight);
+export const newKey = kindOfStep<object>(
+	'new key',
+	async (oracle) => {
+		oracle.disturb('new key');
+		await oracle.world.changeKey();
+	},
+	({ troubles }) => !troubles.has('new key'),
+);
 
 // n8n
 
-type Restart<How, In> = {
-	how: How;
+type Restart = OfWorkflow & {
+	how: Ending;
 	/** How long n8n goes on before, in milliseconds. */
 	afterMs?: number;
 	/** What happens while n8n is down. */
-	meanwhile?: Array<Step<In>>;
+	meanwhile?: Step[];
 	/** How long to wait afterwards, in milliseconds, while n8n activates its workflows and retries failures. */
 	waitMs?: number;
 };
 
-export const restart = <How, In extends AnySystem & Pick<System<never, How>, 'restart'>>(
-	values: fc.Arbitrary<Restart<How, In>>,
-	weight?: number,
-): Steps<In> =>
-	kindOfStep<Restart<How, In>, In>('restart n8n', {
-		run: async ({ how, afterMs = 0, meanwhile = [], waitMs = 0 }, system) => {
-			system.disturb('outage');
-			await system.pause(afterMs);
-			await system.restart(how, { meanwhile: () => carryOutAll(meanwhile, system) });
-			await system.pause(waitMs);
-		},
-	})(values, weight);
-
-export const check = kindOfStep<{ count?: number }, AnySystem>('check', {
-	run: ({ count = 1 }, system) => system.check(count),
+export const restart = kindOfStep<Restart>('restart n8n', async (oracle, values) => {
+	const { how, afterMs = 0, meanwhile = [], waitMs = 0 } = values;
+	const { world } = oracle;
+	const workflow = workflowIn(oracle, values);
+	oracle.disturb('outage');
+	await world.pause(afterMs);
+	oracle.beforeRestart(workflow);
+	const end = async () =>
+		await oracle.whileActs(workflow, () =>
+			world.restart(workflow, how, () => carryOutAll(meanwhile, oracle)),
+		);
+	if (oracle.troubles.has('new key') && how !== 'leader') await oracle.unwatched(end);
+	else await end();
+	await world.pause(waitMs);
 });
+
+export const check = kindOfStep<OfWorkflow & { count?: number }>(
+	'check',
+	async (oracle, values) => {
+		const workflow = workflowIn(oracle, values);
+		await oracle.whileActs(workflow, () => oracle.world.check(workflow, values.count ?? 1));
+	},
+);
 
 /** Nothing happens for a while. */
-export const pause = kindOfStep<{ ms: number }, AnySystem>('pause', {
-	run: ({ ms }, system) => system.pause(ms),
-});
+export const pause = kindOfStep<{ ms: number }>('pause', ({ world }, { ms }) => world.pause(ms));
 
-/** As when a Code node in a worker stores something else. */
-export const loseStaticData = kindOfStep<{ workflow?: number }, AnySystem>('lose static data', {
-	run: async ({ workflow = 0 }, system) => {
-		system.disturb('lost data');
-		await system.loseStaticData(workflow);
+/** A Code node writes what it likes, or a backup brings the data of another n8n. Nothing of ours is in it. */
+export const staticData = kindOfStep<OfWorkflow & { isCopied: boolean }>(
+	'static data',
+	async (oracle, values) => {
+		const from = values.isCopied
+			? workflowIn(oracle, { workflow: values.workflow + 1 })
+			: undefined;
+		await oracle.world.setStaticData(workflowIn(oracle, values), from);
 	},
-});
+);
 
 // The service
 
 /** Makes the next matching requests fail. */
-export const fault = kindOfStep<Fault, AnySystem>('fault', {
-	run: (one, system) => addFault(one, system),
-});
+export const fault = kindOfStep<Fault>('fault', (oracle, one) => oracle.addFault(one));
 
-export function addFault(one: Fault, system: AnySystem): void {
-	system.disturb(troubleOf(one));
-	system.service.addFault(one);
-}
+/** The service cannot be reached for a while, as during a restart. */
+export const outage = kindOfStep<{ ms: number }>('outage', (oracle, { ms }) => {
+	oracle.disturb('outage');
+	oracle.world.outage(ms);
+});
 
 /** The team reaches, or nearly reaches, its maximum number of webhooks. */
-export const webhookLimit = kindOfStep<{ room: number }, AnySystem>('webhook limit', {
-	run: ({ room }, system) => {
-		system.disturb('refusal');
-		const count = system.service.hooks(system.team).length;
-		system.service.setSwitches({ maxHooks: Math.max(1, count + room) });
-	},
+export const webhookLimit = kindOfStep<{ room: number }>('webhook limit', (oracle, { room }) => {
+	oracle.disturb('refusal');
+	oracle.world.service.setSwitches({ maxHooks: Math.max(1, oracle.webhooks.length + room) });
 });
 
-/** A trigger's webhook, by its number modulo how many there are. */
-export const ownWebhook = (
-	{ ownWebhooks }: Pick<AnySystem, 'ownWebhooks'>,
-	number: number,
-): HookView | undefined => ownWebhooks[number % Math.max(ownWebhooks.length, 1)];
-
 /** The next list lacks a webhook that exists, as one that comes from a cache. */
-export const incompleteList = kindOfStep<{ webhook: number }, AnySystem>('incomplete list', {
-	run: ({ webhook }, system) => {
-		system.disturb('incomplete list');
-		const hidden = ownWebhook(system, webhook);
-		const listed = system.service.hooks(system.team).filter(({ _id }) => _id !== hidden?._id);
-		system.service.addFault({
+export const incompleteList = kindOfStep<{ webhook: number }>(
+	'incomplete list',
+	(oracle, { webhook }) => {
+		oracle.disturb('incomplete list');
+		const hidden = oracle.ownWebhook(webhook);
+		const listed = oracle.webhooks.filter(({ _id }) => _id !== hidden?._id);
+		oracle.world.service.addFault({
 			kind: 'status',
 			status: 200,
 			body: JSON.stringify(listed),
@@ -152,31 +146,79 @@ export const incompleteList = kindOfStep<{ webhook: number }, AnySystem>('incomp
 			match: { method: 'GET' },
 		});
 	},
-});
+);
+
+/** The service refuses to remove one webhook, several times. */
+export const refusedRemoval = kindOfStep<{ webhook: number; refusal: Fault; times: number }>(
+	'refused removal',
+	(oracle, { webhook, refusal, times }) => {
+		const refused = oracle.ownWebhook(webhook);
+		if (refused === undefined) return;
+		const match = { method: 'DELETE', path: `/hooks/${refused._id}` };
+		oracle.addFault({ ...refusal, match, times });
+	},
+);
+
+interface Sending {
+	types: string[];
+	/** Whether all types belong to one activity, as for a reply that also warms a lead. */
+	isOneActivity: boolean;
+	/** How many copies each webhook receives at the same time. */
+	copies: number;
+	/** The webhook at which somebody who does not know its secret sends an event, too. */
+	forgedAt: number;
+	/** Whether to wait for all outcomes before the next step (default: yes). */
+	waits?: boolean;
+}
+
+export const sendEvents = kindOfStep<Sending>(
+	'send events',
+	async (oracle, { types, isOneActivity, copies, forgedAt, waits = true }) => {
+		const { events, world } = oracle;
+		const [first] = types;
+		const id = isOneActivity ? `${world.team}_${events.deliveries.length}` : undefined;
+		const target = oracle.ownWebhook(forgedAt);
+		const sent: Array<Promise<unknown>> = types.map((type) => events.send(type, id, copies));
+		if (target !== undefined && first !== undefined) sent.push(oracle.forge(target, first));
+		if (waits) await Promise.all(sent);
+	},
+);
 
 // Other clients
 
-/** Something happens to one of the triggers' webhooks directly at the service. */
-export type Tampering = { what: 'remove' | 'disable'; webhook: number };
+type Tampering = OfWorkflow & {
+	what: 'remove' | 'disable' | 'replace';
+	webhook: number;
+	/** How many checks there are before: after these, n8n knows the webhook. */
+	checks: number;
+};
 
-export const tamper = kindOfStep<Tampering, AnySystem>('tamper with a webhook', {
-	run: ({ what, webhook }, system) => {
-		const { service } = system;
-		const lost = ownWebhook(system, webhook);
-		if (lost === undefined) return;
-		system.changeByHand(lost, () => {
-			if (what === 'remove') service.removeHook(lost._id);
-			else service.disableHook(lost._id);
-		});
-	},
+/** Something happens to one of the triggers' webhooks directly at the service. */
+export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => {
+	const { what, webhook, checks } = values;
+	const workflow = workflowIn(oracle, values);
+	if (checks > 0) {
+		await oracle.whileActs(workflow, () => oracle.world.check(workflow, checks));
+	}
+	const own = oracle.ownWebhook(webhook, workflow);
+	const canList =
+		oracle.world.canList(workflow) &&
+		oracle.world.service.faults.every(({ fault }) =>
+			['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'),
+		);
+	if (own !== undefined) oracle.tamper(own, what, checks > 0 && canList);
 });
 
 /**
  * Makes target URLs of other clients' webhooks from the production URL of a trigger: elsewhere, or similar to one of its
- * own. A trigger owns what has its path and the query that it writes (D7).
+ * own. A trigger owns what has its path and the query that it writes (D7); what another n8n has at the same path is not its.
  */
 const FOREIGN_URLS = {
 	elsewhere: () => 'https://crm.example.com/hooks',
+	'another n8n': (url, type) =>
+		`https://n8n.example.com${new URL(url).pathname}?event=${type}&keyId=AAAAAAAAAAAAAAAAAAAAAA`,
+	'another path prefix': (url, type) =>
+		`${url.replace('/webhook/', '/prefix/webhook/')}?event=${type}&keyId=AAAAAAAAAAAAAAAAAAAAAA`,
 	'no query': (url) => url,
 	'no event': (url) => `${url}?event=`,
 	'another path': (url, type) => `${url}2?event=${type}`,
@@ -189,11 +231,13 @@ const FOREIGN_URLS = {
 
 export const ANY_FOREIGN_URL = Object.keys(FOREIGN_URLS) as Array<keyof typeof FOREIGN_URLS>;
 
-type ForeignWebhook = { trigger?: number; url: keyof typeof FOREIGN_URLS; type: string };
+type ForeignWebhook = OfWorkflow & { url: keyof typeof FOREIGN_URLS; type: string };
 
-export const foreignWebhook = kindOfStep<ForeignWebhook, AnySystem>('foreign webhook', {
-	run: ({ trigger = 0, url, type }, system) => {
-		const targetUrl = FOREIGN_URLS[url](system.webhookUrls[trigger]!, type);
-		system.addForeign(system.service.addHook({ targetUrl, type, team: system.team }));
-	},
+export const foreignWebhook = kindOfStep<ForeignWebhook>('foreign webhook', (oracle, values) => {
+	const { url, type } = values;
+	const { webhookUrl } = workflowIn(oracle, values).triggers[0]!;
+	const { service, team } = oracle.world;
+	oracle.addForeign(
+		service.addHook({ targetUrl: FOREIGN_URLS[url](webhookUrl, type), type, team }),
+	);
 });

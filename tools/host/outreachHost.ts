@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { startService, type RunningService, type ServiceOptions } from '../service';
 import { installN8n, type N8nInstallation, type N8nName } from './install';
 import { startN8n, type N8nServer, type StartN8nOptions } from './n8n';
@@ -25,8 +25,6 @@ export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'pref
 	/** The pinned n8n, installed if necessary. Default: n8n-2. */
 	n8n?: N8nName;
 	service?: ServiceOptions;
-	/** Folders of additional packages to install in n8n. The name of a folder is the name of its package. */
-	packages?: readonly string[];
 	/** For n8n's files and its log. Default: a new temporary one. */
 	folder?: string;
 }
@@ -53,7 +51,6 @@ async function linkTo(url: string, dist: string): Promise<void> {
 export async function startOutreachHost({
 	n8n,
 	service: serviceOptions = {},
-	packages = [],
 	folder: given,
 	...options
 }: OutreachHostOptions = {}): Promise<OutreachHost> {
@@ -69,10 +66,6 @@ export async function startOutreachHost({
 		const userFolder = join(folder, 'n8n');
 		await installIntoUserFolder(tarball.path, userFolder);
 		await linkTo(`${service.controlUrl}/README.md`, join(packageFolder(userFolder), 'dist'));
-		for (const source of packages) {
-			const target = join(userFolder, '.n8n/nodes/node_modules', basename(source));
-			await cp(source, target, { recursive: true });
-		}
 		const server = await startN8n({ installation, userFolder, ...options });
 		return {
 			installation,

@@ -43,7 +43,7 @@ export const GATEWAYS = [
 	'echo',
 ] as const;
 
-export type Gateway = (typeof GATEWAYS)[number];
+type Gateway = (typeof GATEWAYS)[number];
 
 /** A fault to inject, with what each kind does, for the control page and the docs. */
 export const faultSchema = z.discriminatedUnion('kind', [

@@ -8,7 +8,7 @@ import { finalStatusOf, isClosed, type SenderResponse } from './senderResponse';
  * A process remembers at least so many activities, over all nodes, and at most twice as many: about 10 MB. See
  * `RecentSet`.
  */
-export const MIN_REMEMBERED = 50_000;
+const MIN_REMEMBERED = 50_000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the delivery that has the claim, in milliseconds. */

@@ -2,7 +2,6 @@
  * A start of n8n never throws, ends in time, and removes nothing that may work (D111), whatever is wrong. The world is a local service
  * without rate limit and one trigger in one process of n8n.
  */
-
 import { EVENT_TYPES, type Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';

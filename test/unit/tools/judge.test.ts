@@ -2,7 +2,7 @@
 import { judge, type Allowed, type Loss, type Run } from '../../../tools/load/judge';
 import type { Attempt } from '../../../tools/load/send';
 import { lossesWith } from '../../../tools/queue/verdict';
-import { growthChecks, type Interval } from '../../../tools/soak/growth';
+import { growthOf, leftIn } from '../../../tools/chaos/memory';
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
 	event: 'a',
@@ -145,36 +145,21 @@ describe('Events that were lost together with executions', () => {
 	});
 });
 
-describe('The long run', () => {
-	const ENTRIES = { locks: 0, claimedActivities: 0, rememberedActivities: 20 };
-	const interval = (_: unknown, index: number): Interval => ({
-		at: index + 1,
-		pace: 1,
-		staticDataBytes: 0,
-		memory: { entries: ENTRIES, heapMb: 100, rssMb: 300 },
-	});
-	/** The checks that do not hold for four minutes, of which the last one differs. */
-	const objections = (last: Partial<Interval>, accepted = 20): string[] => {
-		const intervals = Array.from({ length: 4 }, interval);
-		intervals[3] = { ...intervals[3]!, ...last };
-		const failed = growthChecks(intervals, accepted, true).filter(({ holds }) => !holds);
-		return failed.map(({ what }) => what);
-	};
-	const memory = (more: Partial<Interval['memory']>) => ({
-		memory: { entries: ENTRIES, heapMb: 100, rssMb: 300, ...more },
-	});
+describe('The check of the memory', () => {
+	const ENTRIES = { locks: 0, rememberedActivities: 20 };
+	const memories = (...heapMb: number[]) => heapMb.map((mb) => ({ entries: ENTRIES, heapMb: mb }));
 
 	it('reports no problem when nothing grows', () => {
-		expect(objections({})).toEqual([]);
+		expect(growthOf(memories(100, 150, 151, 150, 149, 151, 150, 150))).toEqual([]);
 	});
 
-	it.each<[string, Partial<Interval>, number]>([
-		['something in the static data', { staticDataBytes: 301 }, 20],
-		['entries that grow', memory({ entries: { ...ENTRIES, locks: 1 } }), 20],
-		['an activity that is not remembered', {}, 21],
-		['a heap that grows', memory({ heapMb: 110 }), 20],
-		['a pace that was not held', { pace: 1.2 }, 20],
-	])('notices %s', (_, last, accepted) => {
-		expect(objections(last, accepted)).toHaveLength(1);
+	it('notices what is left of a history that is over, and a heap that grows', () => {
+		expect(leftIn({ entries: ENTRIES, heapMb: 100 })).toEqual([]);
+		expect(leftIn({ entries: { ...ENTRIES, locks: 1 }, heapMb: 100 })).toEqual([
+			'left after all workflows have ended: 1 locks',
+		]);
+		expect(growthOf(memories(100, 100, 100, 100, 100, 102, 104, 106))).toEqual([
+			'from history 5 on, the heap grows by 2.00 MB each',
+		]);
 	});
 });

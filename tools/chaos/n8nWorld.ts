@@ -1,0 +1,329 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { N8nRequestError, waitFor, type N8nCredential, type OutreachHost } from '../host';
+import { deactivate, publicationSettled } from '../host/publishing';
+import { createServiceCredential, nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
+import { baseOf, runsOf } from '../histories/events';
+import { INITIAL_SETTINGS, parametersFor, type Settings } from '../histories/settings';
+import {
+	markPending,
+	markPublished,
+	periodOf,
+	type Ending,
+	type EventAttempt,
+	type Executions,
+	type Trigger,
+	type Trouble,
+	type Workflow,
+	type World,
+} from '../histories/world';
+import { overlaps, type Loss, type Period, type Run } from '../load/judge';
+import { inSqlite, readExecutions, type Execution, type Query } from '../load/runs';
+import type { RunningService } from '../service';
+import type { ServiceProxy } from './serviceProxy';
+
+/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
+const SETTLE_MS = 150_000;
+/** Every trigger checks once a minute, each at a different second. */
+const CHECK_MS = 62_000;
+/** A check has finished once it has sent no request for this long. */
+const CHECK_QUIET_MS = 4_000;
+/** How long after a delivery its execution may have been stored, by two clocks. */
+const CLOCKS_MS = 50;
+
+let histories = 0;
+
+/** The servers that all histories share. */
+export interface Environment {
+	host: OutreachHost;
+	proxy: ServiceProxy;
+}
+
+type NamedTrigger = Trigger & { name: string };
+type N8nWorkflow = Omit<Workflow, 'triggers'> & { id: string; triggers: NamedTrigger[] };
+
+/** A real n8n, as a world for histories, with workflows of its own and its own team at the service. */
+export class N8nWorld implements World<N8nWorkflow> {
+	readonly areSeparate = false;
+	readonly areReachable = true;
+	/** What else goes wrong decides what is reported, and when. */
+	readonly reportsAmong: readonly Trouble[] = [];
+	readonly downTimes: Period[] = [];
+	readonly workflows: N8nWorkflow[] = [];
+	/** Runs a statement in n8n's database. */
+	private readonly query: Query;
+	private keys = 0;
+
+	private constructor(
+		readonly environment: Environment,
+		private readonly credential: N8nCredential,
+		private readonly apiKey: string,
+		readonly team: string,
+	) {
+		this.query = inSqlite(environment.host);
+	}
+
+	/** Activates two workflows, the second with two triggers. */
+	static async create(environment: Environment): Promise<N8nWorld> {
+		const { host, proxy } = environment;
+		const number = ++histories;
+		const apiKey = `chaos-key-${number}`;
+		const team = `tea_chaos${number}`;
+		host.service.addApiKey(apiKey, team);
+		host.service.clearRequests();
+		const credential = await createServiceCredential(host, { baseUrl: proxy.baseUrl, apiKey });
+		const world = new N8nWorld(environment, credential, apiKey, team);
+		for (const triggers of [1, 2]) await world.addWorkflow(triggers);
+		for (const workflow of world.workflows) await world.publish(workflow, false);
+		await world.settled();
+		return world;
+	}
+
+	private async addWorkflow(count: number): Promise<void> {
+		const { client, url } = this.host.server;
+		const last = nextNode();
+		const nodes = Array.from({ length: count }, (_, index) =>
+			triggerNode(this.credential, parametersFor(INITIAL_SETTINGS), `${TRIGGER_NAME} ${index + 1}`),
+		);
+		const main = [[{ node: last.name, type: 'main', index: 0 }]];
+		const { id } = await client.createWorkflow({
+			name: 'Chaos',
+			nodes: [...nodes, last],
+			connections: Object.fromEntries(nodes.map(({ name }) => [name, { main }])),
+		});
+		const triggers = nodes.map(({ name, webhookId }) => ({
+			name,
+			webhookUrl: `${url}/webhook/${webhookId!}/webhook`,
+			testUrl: `${url}/webhook-test/${webhookId!}/webhook`,
+			periods: [periodOf(INITIAL_SETTINGS)],
+		}));
+		this.workflows.push({ id, triggers, active: false, published: false, listening: false });
+	}
+
+	private get host(): OutreachHost {
+		return this.environment.host;
+	}
+
+	get service(): RunningService {
+		return this.host.service;
+	}
+
+	canList(): boolean {
+		return true;
+	}
+
+	isWithCurrentKey(): boolean {
+		return this.keys === 0;
+	}
+
+	async publish(workflow: N8nWorkflow, waits: boolean): Promise<void> {
+		workflow.active = true;
+		markPending(workflow);
+		await this.host.server.client.activateWorkflow(workflow.id);
+		if (waits) await this.settled();
+	}
+
+	async unpublish(workflow: N8nWorkflow, waits: boolean): Promise<void> {
+		workflow.active = false;
+		markPending(workflow);
+		await this.host.server.client.deactivateWorkflow(workflow.id);
+		if (waits) await this.settled();
+	}
+
+	async change(
+		workflow: N8nWorkflow,
+		trigger: Trigger,
+		settings: Settings,
+		waits: boolean,
+	): Promise<void> {
+		if (workflow.active) markPending(workflow);
+		trigger.periods.push(periodOf(settings));
+		const { client } = this.host.server;
+		const { nodes, connections, name } = await client.getWorkflow(workflow.id);
+		const index = workflow.triggers.findIndex((one) => one === trigger);
+		const changed = nodes.map((one) =>
+			one.name === workflow.triggers[index]?.name
+				? { ...one, parameters: parametersFor(settings) }
+				: one,
+		);
+		await client.updateWorkflow(workflow.id, { name, nodes: changed, connections });
+		if (workflow.active) await this.publish(workflow, waits);
+	}
+
+	/** @returns false if n8n reports an error because the service rejected a request */
+	async listen({ id, triggers }: N8nWorkflow): Promise<boolean> {
+		try {
+			const run = await this.host.server.client.runWorkflow(id, triggers[0]!.name);
+			return run.waitingForWebhook === true;
+		} catch (error) {
+			if (error instanceof N8nRequestError) return false;
+			throw error;
+		}
+	}
+
+	async stopListening(workflow: N8nWorkflow): Promise<void> {
+		workflow.listening = false;
+		await this.host.server.client.stopListening(workflow.id);
+	}
+
+	async changeKey(): Promise<void> {
+		const apiKey = `${this.apiKey}-${++this.keys}`;
+		this.service.addApiKey(apiKey, this.team);
+		const { id, name, type } = this.credential;
+		const data = { baseUrl: this.environment.proxy.baseUrl, apiKey };
+		await this.host.server.client.updateCredential(id, { name, type, data });
+	}
+
+	/** The old process's lease on a workflow is made to expire, as if n8n had been down for two minutes. */
+	async restart(
+		_workflow: N8nWorkflow,
+		how: Ending,
+		meanwhile: () => Promise<void> = async () => undefined,
+	): Promise<void> {
+		const { server } = this.host;
+		for (const workflow of this.workflows) workflow.listening = false;
+		await (how === 'kill' ? server.kill() : server.stop());
+		const down = { from: Date.now(), until: Number.POSITIVE_INFINITY };
+		this.downTimes.push(down);
+		await this.execute(
+			`UPDATE workflow_publication_outbox SET updatedAt = '2000-01-01 00:00:00.000' WHERE status = 'in_progress'`,
+		);
+		await meanwhile();
+		await server.restart();
+		down.until = Date.now();
+	}
+
+	/** An inactive workflow has stored nothing. */
+	async setStaticData({ id, active }: N8nWorkflow, from?: N8nWorkflow): Promise<void> {
+		if (!active) return;
+		await this.execute(
+			'UPDATE workflow_entity SET staticData = (SELECT staticData FROM workflow_entity WHERE id = $1) WHERE id = $2',
+			[from?.id ?? '', id],
+		);
+	}
+
+	/** n8n loses the listeners of a workflow. An inactive one has none. */
+	async loseListeners({ id, active }: N8nWorkflow): Promise<void> {
+		if (active) await this.execute('DELETE FROM webhook_entity WHERE workflowId = $1', [id]);
+	}
+
+	outage(ms: number): void {
+		this.environment.proxy.goDownFor(ms);
+	}
+
+	/** Waits until every trigger has finished its checks. */
+	async check(_workflow: N8nWorkflow, count: number): Promise<void> {
+		for (let checks = 0; checks < count; checks++) {
+			await pause(CHECK_MS);
+			await waitFor(
+				'n8n to send no more requests',
+				() => performance.now() - (this.service.requests.at(-1)?.at ?? 0),
+				(ms) => ms > CHECK_QUIET_MS,
+				{ timeoutMs: 30_000 },
+			).catch(() => undefined);
+		}
+	}
+
+	async pause(ms: number): Promise<void> {
+		await pause(ms);
+	}
+
+	/** Waits until n8n has finished every activation and deactivation, and notes which it has reported as published. */
+	async settled(): Promise<void> {
+		for (const { id } of this.workflows) {
+			await publicationSettled(this.host.server.client, id, { timeoutMs: SETTLE_MS });
+		}
+		await this.notePublished();
+	}
+
+	/** Notes which workflows n8n has reported as published since their last change, if two responses agree on it. */
+	async notePublished(): Promise<void> {
+		const { client } = this.host.server;
+		for (const workflow of this.workflows) {
+			if (!workflow.active || workflow.published) continue;
+			const first = await client.publicationOf(workflow.id);
+			if (!isDeepStrictEqual(await client.publicationOf(workflow.id), first)) continue;
+			const hasErrors = first.triggers.some(({ errorMessage }) => errorMessage !== null);
+			if (first.status === 'published' && !hasErrors) markPublished(workflow);
+		}
+	}
+
+	/** Publishes or unpublishes once more, as a user would, what n8n has reported as failed. */
+	async retryFailed(): Promise<void> {
+		const { client } = this.host.server;
+		for (const workflow of this.workflows) {
+			const { status, triggers } = await client.publicationOf(workflow.id);
+			const hasErrors = triggers.some(({ errorMessage }) => errorMessage !== null);
+			if (status !== 'failed' && status !== 'partial' && !hasErrors) continue;
+			const isActive = workflow.active;
+			await this.publish(workflow, true);
+			if (!isActive) await this.unpublish(workflow, true);
+		}
+	}
+
+	async executions(): Promise<Executions> {
+		const found: Executions = { runs: [], losses: [], reports: [] };
+		const ids = this.workflows.map(({ id }) => id);
+		for await (const execution of readExecutions(this.query, ids)) {
+			const { mode, workflowId, error = '' } = execution;
+			const workflow = ids.indexOf(workflowId);
+			const { triggers } = this.workflows[workflow]!;
+			if (mode === 'manual') continue;
+			if (mode === 'trigger') {
+				found.reports.push({ workflow, text: error });
+				continue;
+			}
+			const runs = runsIn(execution, triggers);
+			found.runs.push(...runs);
+			const hasEnded = triggers.some(({ name }) => execution.outputs.has(name));
+			if (runs.length === 0 && !hasEnded) found.losses.push(lossOf(execution, triggers));
+		}
+		return found;
+	}
+
+	/** The target URLs of the webhooks of test runs. */
+	ofTestRuns = ({ triggers }: N8nWorkflow): string[] =>
+		this.service
+			.hooks(this.team)
+			.map(({ targetUrl }) => targetUrl)
+			.filter((targetUrl) => triggers.some(({ testUrl }) => testUrl === baseOf(targetUrl)));
+
+	/** Ends all faults and removes the workflows and the credential. Ignores failures: the next history reports them. */
+	async clear(): Promise<void> {
+		const { server } = this.host;
+		this.service.clearFaults();
+		this.service.resetSwitches();
+		await this.environment.proxy.whenUp();
+		if (server.hasExited()) await server.restart();
+		for (const { id } of this.workflows) {
+			await deactivate(this.host, id).catch(() => undefined);
+			await server.client.deleteWorkflow(id).catch(() => undefined);
+		}
+		await server.client.deleteCredential(this.credential.id).catch(() => undefined);
+		for (const { _id } of this.service.hooks(this.team)) this.service.removeHook(_id);
+	}
+
+	private async execute(sql: string, parameters: string[] = []): Promise<void> {
+		await this.query(z.unknown(), sql, parameters);
+	}
+}
+
+/** The events for which n8n has started an execution, or has queued one. */
+const runsIn = ({ id, storedAt, outputs, waiting }: Execution, triggers: NamedTrigger[]): Run[] =>
+	triggers.flatMap((trigger) => {
+		const { name } = trigger;
+		const run = { execution: id, at: storedAt, isPassedOn: outputs.has(name) };
+		return runsOf(outputs.get(name) ?? waiting.get(name) ?? [], trigger, run);
+	});
+
+/** An execution whose event cannot be read, because n8n was killed while it ran. */
+const lossOf = ({ storedAt }: Execution, triggers: NamedTrigger[]): Loss<EventAttempt> => ({
+	room: 1,
+	holds: ({ webhookUrl, from, until }) =>
+		triggers.some((trigger) => trigger.webhookUrl === webhookUrl) &&
+		overlaps(
+			{ from: storedAt, until: storedAt },
+			{ from: from - CLOCKS_MS, until: until + CLOCKS_MS },
+		),
+});
