@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { isJsonObject } from '../utils/json';
 import { labelOf } from './labels';
-import { BLANK_PART, isEndLeftOut } from './leftOut';
+import { GAP, hasGap } from './template';
 import { isExpression, isNothing } from './values';
 
 /** What the two nodes do differently. */
@@ -66,8 +66,8 @@ export class ParameterReader {
 	/**
 	 * The value of a parameter: as it is stored, but with what each of its expressions returns.
 	 * @param path where n8n finds it, such as `filters` or `queryParameters.parameters`
-	 * @throws NodeOperationError for an expression that returns nothing: the user meant something by it, and without its
-	 *   value the parameter would select more, such as the events of all campaigns (D66)
+	 * @throws NodeOperationError for an expression that returns nothing, also among other text: the user meant something by it,
+	 *   and without its value the parameter would select more, such as the events of all campaigns (D66)
 	 */
 	valueAt(path: string): unknown {
 		return this.evaluated(this.source.stored(path), path, path.split('.').at(-1) ?? path);
@@ -86,13 +86,6 @@ export class ParameterReader {
 			: this.source.evaluate(path);
 		if (typeof entered === 'string') return entered;
 		return entered === undefined || entered === null ? '' : JSON.stringify(entered);
-	}
-
-	/** Reads a URL or a path. @throws as {@link read}, also if the expression at its end has returned nothing */
-	readPath(name: string, schema: z.ZodType<string, z.ZodTypeDef, unknown>): string {
-		const path = this.read(name, schema);
-		if (!isEndLeftOut(this.source.stored(name), path)) return path;
-		throw this.parameterError(name, BLANK_PART);
 	}
 
 	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
@@ -114,7 +107,11 @@ export class ParameterReader {
 	 * @param name the innermost parameter around the value that the editor shows, for errors
 	 */
 	private evaluated(stored: unknown, path: string, name: string): unknown {
-		if (isExpression(stored)) return this.evaluatedExpression(stored, path, name);
+		if (isExpression(stored)) {
+			const result = this.evaluatedExpression(stored, path, name);
+			if (typeof result !== 'string' || !hasGap(stored, result)) return result;
+			throw this.parameterError(name, GAP);
+		}
 		if (Array.isArray(stored)) {
 			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));
 		}

@@ -254,7 +254,7 @@ export const request: Operation = {
 	],
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
-		const path = item.parameters.readPath('path', pathSchema);
+		const path = item.parameters.read('path', pathSchema);
 		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,
