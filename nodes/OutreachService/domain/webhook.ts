@@ -85,7 +85,8 @@ export const webhookSettingsSchema = z.object({
 	type: optional(z.string().min(1)),
 	campaignId: optional(z.string().min(1)),
 	createdAt: optional(z.string()),
-	toolLinkId: optional(z.number()),
+	// JSON is read with another number in place of one that JavaScript cannot hold.
+	toolLinkId: optional(z.number().refine(Number.isSafeInteger)),
 	isFirst: optional(z.boolean()),
 	// Not in the API: services disable a webhook so after failed deliveries (D16).
 	disabled: optional(z.boolean()),

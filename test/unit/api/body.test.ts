@@ -77,6 +77,11 @@ describe('A body that contains the API key', () => {
 	const json = fc.constantFrom(
 		(text: string) => JSON.stringify({ headers: { authorization: `Basic ${text}` } }),
 		(text: string) => JSON.stringify([{ [text]: 1 }]).replaceAll('/', '\\/'),
+		(text: string) =>
+			JSON.stringify(text).replace(
+				/[^"\w]|[aB]/g,
+				(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
+			),
 	);
 
 	it('as it is entered or as the header has it is not used', () => {
