@@ -9,6 +9,7 @@ import {
 	reasonIn,
 	type BodyProblem,
 } from './body';
+import { confidentialIn } from './confidential';
 import type { ServiceCredential } from './credential';
 import {
 	notTheApi,
@@ -265,24 +266,9 @@ export function readResponse<T>(
 		if (value !== undefined) return { ok: true, value };
 	}
 	// `formsOf` leaves out a short key, which texts contain by chance. An error must not quote even that.
-	const query = [...new URLSearchParams(path?.split('?')[1])];
-	const secrets = secretsIn([body, query.map(([name, value]) => ({ [name]: value }))]);
-	const confidential = [apiKey, ...formsOf(apiKey), ...secrets];
+	const confidential = [apiKey, ...formsOf(apiKey), ...confidentialIn([path, body])];
 	const { host } = new URL(baseUrl);
 	return { ok: false, error: responseError(response, host, { confidential, problem, purpose }) };
-}
-
-/** The names of values that no error may quote. */
-const SECRET_NAME = /secret|passw|token|api_?-?key/i;
-
-/** The texts in the body of a request whose field has the name of a secret, or is inside such a field. */
-function secretsIn(value: unknown, isSecret = false): string[] {
-	if (typeof value === 'string') return isSecret ? [value] : [];
-	if (Array.isArray(value)) return value.flatMap((one: unknown) => secretsIn(one, isSecret));
-	if (!isJsonObject(value)) return [];
-	return Object.entries(value).flatMap(([name, one]) =>
-		secretsIn(one, isSecret || SECRET_NAME.test(name)),
-	);
 }
 
 /**
