@@ -107,6 +107,8 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 	],
 };
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
 const NO_REDIRECT =
 	'The node does not follow the redirect, so that the API key reaches no other host';
 
@@ -200,8 +202,8 @@ function failureOf(
 			description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
 		};
 	}
-	// What shows that a response is not the service's (D6).
-	if (status < 300) {
+	// What shows that a response is not the service's (D6). A 300 or a 304 has no result either, and leads nowhere.
+	if (status < 400 && !REDIRECTS.includes(status)) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
 			: ['The response is not what the API sends', CHECK_ROUTE];

@@ -49,6 +49,14 @@ export type WebhookList = Webhook[] & { hasMore?: true };
 const SAYS_MORE = /^(has_?(more|next)(_?page)?|next(_?(page|cursor|url))?)$/i;
 const SAYS_HOW_MANY = /^total(_?(count|items|results))?$/i;
 
+/** The relations that a `Link` header names, in lower case: `rel` may have several, and another parameter may have any text. */
+function relationsIn(link: string): string[] {
+	const parameters = link.replace(/<[^>]*>/g, '').matchAll(/([\w*-]+)\s*=\s*("[^"]*"|[^\s;,]+)/g);
+	return [...parameters]
+		.filter(([, name = '']) => name.toLowerCase() === 'rel')
+		.flatMap(([, , value = '']) => value.toLowerCase().replaceAll('"', '').split(/\s+/));
+}
+
 /**
  * Whether a response to `GET /hooks` says that there are more webhooks than those in it: with a header
  * `Link: <…>; rel="next"`, or with a field such as `hasMore` or `total` beside the list, also inside another field.
@@ -56,7 +64,7 @@ const SAYS_HOW_MANY = /^total(_?(count|items|results))?$/i;
  * @param count the number of entries of the list
  */
 export function saysThereIsMore(response: unknown, link: unknown, count: number): boolean {
-	if (typeof link === 'string' && /;\s*rel="?next\b/i.test(link)) return true;
+	if (typeof link === 'string' && relationsIn(link).includes('next')) return true;
 	if (!isJsonObject(response)) return false;
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	return places
