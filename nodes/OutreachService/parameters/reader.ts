@@ -76,7 +76,7 @@ export class ParameterReader {
 	/**
 	 * The JSON text in a parameter, empty if there is none. Its fields are data: an empty text, a list of nothing, or null among
 	 * them is kept.
-	 * @throws NodeOperationError for an expression that returns nothing
+	 * @throws NodeOperationError for an expression that returns nothing, or a number that is infinite or none
 	 */
 	jsonAt(path: string): string {
 		const stored = this.source.stored(path);
@@ -85,7 +85,13 @@ export class ParameterReader {
 			? this.evaluatedExpression(stored, path, path, isNoJson)
 			: this.source.evaluate(path);
 		if (typeof entered === 'string') return entered;
-		return entered === undefined || entered === null ? '' : JSON.stringify(entered);
+		if (entered === undefined || entered === null) return '';
+		return JSON.stringify(entered, (_, value: unknown) => {
+			// It would be null.
+			const isLost = typeof value === 'number' && !Number.isFinite(value);
+			if (isLost) throw this.parameterError(path, 'It has a number that JSON cannot hold');
+			return value;
+		});
 	}
 
 	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
