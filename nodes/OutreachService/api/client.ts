@@ -120,11 +120,6 @@ export class Client {
 		return (await this.connected()).credential.baseUrl;
 	}
 
-	/** Reads the credential, for whoever can do so only now. @throws RequestError when it cannot be used */
-	async connect(): Promise<void> {
-		await this.connected();
-	}
-
 	/** What the API key gives the webhooks of triggers: their secrets, and a fingerprint that their target URLs contain. */
 	async webhookKey(): Promise<WebhookKey> {
 		return webhookKeyOf((await this.connected()).credential.apiKey);

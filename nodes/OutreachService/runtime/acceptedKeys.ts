@@ -25,12 +25,9 @@ type KeysOfNode = {
 	nextReading?: Promise<Outcome<WebhookKey>> | undefined;
 };
 
-/** Identifies the test runs of a node, which may have another credential than its published version. @param node see `nodeKey` */
-export const testRunOf = (node: string): string => `${node} in a test run`;
-
 /**
  * The keys of each node: the current one, and earlier ones whose webhooks may still deliver. A node is identified by `nodeKey`, or
- * by {@link testRunOf}.
+ * by `testRunOf`.
  */
 export class AcceptedKeys {
 	private readonly keys = new Map<string, KeysOfNode>();

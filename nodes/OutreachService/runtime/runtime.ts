@@ -1,5 +1,7 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
 import { RateLimiters } from '../api/rateLimiter';
+import type { Sample } from '../domain/sample';
+import type { WebhookBase } from '../domain/triggerUrl';
 import { Mutex } from '../utils/mutex';
 import { AbsentFields } from './absentFields';
 import { AcceptedKeys } from './acceptedKeys';
@@ -27,6 +29,12 @@ export class Runtime {
 	readonly rateLimiters = new RateLimiters();
 
 	readonly triggerNodes = new TriggerNodes(this.mutex);
+
+	/** The test runs with samples, by `nodeKey`, and the samples that start the workflow together with the one that is delivered. */
+	readonly sampleRuns = new Map<
+		string,
+		{ readonly base: WebhookBase; otherSamples: readonly Sample[] }
+	>();
 
 	readonly acceptedKeys = new AcceptedKeys();
 
@@ -70,6 +78,7 @@ export class Runtime {
 			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
 			recordingNodes: this.recordedActivities.size,
+			sampleRuns: this.sampleRuns.size,
 			acceptedKeys: this.acceptedKeys.size,
 			locks: this.mutex.size,
 			rateLimiters: this.rateLimiters.size,

@@ -1,12 +1,11 @@
-/** The trigger nodes of a process, each at its base: what it knows of their webhooks, and a lock for the changes of these. */
+/** The trigger nodes of a process, each at its base: what it knows of them, and a lock for the changes of their webhooks. */
 import type { Client } from '../api/client';
 import { baseIn, type WebhookBase } from '../domain/triggerUrl';
-import type { Sample } from '../domain/sample';
-import type { Webhook } from '../domain/webhook';
 import type { Selection } from '../parameters/selection';
 import type { Moment } from '../utils/moment';
 import type { Mutex } from '../utils/mutex';
 import type { Outcome } from '../utils/settle';
+import { KnownWebhooks } from './knownWebhooks';
 
 /** The part of n8n's contexts that tells which node of which workflow is meant. */
 export type NodeInWorkflow = {
@@ -18,38 +17,8 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
-/** A create whose outcome is not known: the service may have carried it out, or may still do so (D112). */
-type OpenCreate = {
-	sentAt: Moment;
-	/** The IDs of the webhooks that existed before. None of them is its result. */
-	idsBefore: ReadonlySet<string>;
-	/** The response, which may arrive long after the change that has sent the create. Never rejects. */
-	end: Promise<Outcome<Webhook>>;
-	/** Why the service has refused it for the time being, such as its rate limit. It is sent again without a further change. */
-	refusal?: Error | undefined;
-};
-
-/** What this process knows of the webhook at a target URL. */
-export type KnownWebhook = {
-	/** The ID that a list or a response last showed. */
-	id?: string | undefined;
-	/** Whether a list has shown this ID. If not, the list may be late or incomplete. */
-	isListed: boolean;
-	/** Whether this process has created it, so that it certainly has the right secret. */
-	isMade: boolean;
-	/** When it was known to have done so, as `performance.now()` tells it. */
-	madeAt?: number | undefined;
-	/** How many confirmed creates of this process no list has shown. */
-	unlistedCreates: number;
-	open?: OpenCreate | undefined;
-	/**
-	 * The ID of the webhook that was gone when it was last compared, empty if no ID is known; undefined while none is. Its events are
-	 * lost once another webhook exists in its place: a list that comes late may show it again.
-	 */
-	vanishedId?: string | undefined;
-	/** Whether a delivery had a wrong secret, so that somebody may have replaced the webhook. */
-	isSuspect: boolean;
-};
+/** Identifies the test runs of a node, which may have another credential than its published version. @param key see {@link nodeKey} */
+export const testRunOf = (key: string): string => `${key} in a test run`;
 
 /** Something that several checks in a row have found. */
 export type Incident = { checks: number; since: number; isTold: boolean };
@@ -70,67 +39,55 @@ export type Health = {
 	lost: readonly string[];
 };
 
+type PhaseBefore = 'unknown' | 'activating' | 'active' | 'stopped';
+
+/**
+ * What n8n does with a node:
+ *
+ * - `unknown`: nothing that this process has been told.
+ * - `activating`: a person activates it or begins a test run, and its webhooks are being registered, or could not be.
+ * - `active`: it runs.
+ * - `stopped`: n8n has ended its `trigger()`, because it shuts down or another main process leads.
+ * - `ending`: n8n has called `delete`, in the phase `after`.
+ */
+type Phase =
+	| { name: PhaseBefore }
+	/** `client` has the credential that the node had then. */
+	| { name: 'ending'; after: PhaseBefore; client: Client };
+
 /** What this process knows of a trigger node at one of its bases: in production, or in a test run. */
 export type TriggerNode = {
+	/** See {@link nodeKey} and {@link testRunOf}. */
 	readonly key: string;
+	readonly isTest: boolean;
 	/** The names of workflow and node. */
 	readonly title: string;
 	readonly base: WebhookBase;
+	readonly phase: Phase;
 	/** What the parameters select; or why they cannot be used. */
 	selection: Outcome<Selection>;
-	/** Whether it was activated or started here, and its removal is not complete. */
-	isActivated: boolean;
-	/** Whether n8n has started it, and no list of the webhooks was read since. */
-	isStarting: boolean;
-	/** Whether n8n has ended its `trigger()`: it shuts down, ends the workflow, or another main process leads now. */
-	isStopped: boolean;
-	/** Has the credential that the node had when n8n called `delete`; undefined unless that was the last call. */
-	endedWith?: Client | undefined;
-	/** Whether webhooks may be at the base: a test run with samples has none. */
-	mayHaveWebhooks: boolean;
-	/** What is known of the webhooks at the base, by normalized target URL. */
-	known: Map<string, KnownWebhook>;
-	/**
-	 * The credentials with which webhooks were created since they were last complete, by account: those of earlier ones are removed
-	 * once all desired webhooks exist.
-	 */
-	readonly clients: Map<string, Client>;
+	/** Whether this process has read a list of the webhooks. */
+	hasSeenList: boolean;
+	/** What is known of the webhooks at the base. */
+	known: KnownWebhooks;
+	/** The credentials with which there may be webhooks at the base, by account. The last one is that of the latest change. */
+	clients: Map<string, Client>;
 	/** Whether a webhook was removed for a refused create, and the create was refused all the same. */
-	hasMadeRoomInVain?: boolean | undefined;
+	hasMadeRoomInVain: boolean;
 	/** When a webhook was last replaced because of a delivery with a wrong secret. */
 	suspectedAt?: Moment | undefined;
 	health: Health;
-	/** In a test run with samples: those that start the workflow together with the one that is delivered. */
-	otherSamples?: readonly Sample[] | undefined;
 };
 
-const newNode = (ctx: NodeInWorkflow, base: WebhookBase): TriggerNode => ({
-	key: nodeKey(ctx),
-	title: [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · '),
-	base,
-	selection: { ok: false, error: new Error('The parameters were not read yet') },
-	isActivated: false,
-	isStarting: false,
-	isStopped: false,
-	mayHaveWebhooks: false,
-	clients: new Map(),
-	known: new Map(),
-	health: { lost: [] },
-});
-
-/** Whether n8n runs the node, as far as this process knows. */
-export const isActive = ({ isActivated, isStopped, endedWith }: TriggerNode): boolean =>
-	isActivated && !isStopped && endedWith === undefined;
+/** Whether n8n runs the node, or did so until it called `delete`. */
+export const wasActive = ({ phase }: TriggerNode): boolean =>
+	['active', 'stopped'].includes(phase.name === 'ending' ? phase.after : phase.name);
 
 export class TriggerNodes {
-	/** The node that has each base. */
+	private readonly byKey = new Map<string, TriggerNode>();
+
+	/** The node that has each base. A node that is pasted into another workflow has the same base, and only one of both owns it. */
 	private readonly byBase = new Map<string, TriggerNode>();
-
-	/** Each node in production, also while another node has its base. */
-	private readonly inProduction = new Map<string, TriggerNode>();
-
-	/** The test run of each node, also once it is over. */
-	private readonly testRuns = new Map<string, TriggerNode>();
 
 	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not end the node. */
 	private readonly triggers = new Map<string, object>();
@@ -142,60 +99,61 @@ export class TriggerNodes {
 
 	/** The node in production, while n8n runs it in this process. Called in a test run, it returns the active node, too. */
 	active(ctx: NodeInWorkflow): TriggerNode | undefined {
-		const node = this.inProduction.get(nodeKey(ctx));
-		return node && isActive(node) ? node : undefined;
-	}
-
-	/** The latest test run of the node. */
-	testRun(ctx: NodeInWorkflow): TriggerNode | undefined {
-		return this.testRuns.get(nodeKey(ctx));
-	}
-
-	/** Whether a node is a test run of itself. */
-	isTestRun(node: TriggerNode): boolean {
-		return this.testRuns.get(node.key) === node;
-	}
-
-	/** What this process knows of the node at a base. */
-	at(ctx: NodeInWorkflow, base: WebhookBase): TriggerNode | undefined {
-		const key = nodeKey(ctx);
-		return [this.inProduction.get(key), this.testRuns.get(key)].find(
-			(node) => node !== undefined && baseIn(node.base) === baseIn(base),
-		);
-	}
-
-	/** Another active node that has a base: a node that is pasted into another workflow keeps its URL. */
-	otherAt(ctx: NodeInWorkflow, base: WebhookBase): TriggerNode | undefined {
-		const node = this.byBase.get(baseIn(base));
-		return node && node.key !== nodeKey(ctx) && isActive(node) ? node : undefined;
-	}
-
-	/** The node in production, whatever its state is. */
-	known(ctx: NodeInWorkflow): TriggerNode | undefined {
-		return this.inProduction.get(nodeKey(ctx));
+		const node = this.byKey.get(nodeKey(ctx));
+		return node?.phase.name === 'active' ? node : undefined;
 	}
 
 	/**
-	 * Notes that n8n has called `create`, and cancels what is under way at the base. What is known of the webhooks there stays
-	 * known: of this node, and of an earlier one that n8n has ended. But not if another active node has the base.
+	 * What this process knows of a node at a base, or a new record if it knows nothing.
+	 * @param isTest undefined if only the base tells
 	 */
-	begin(ctx: NodeInWorkflow, base: WebhookBase, { isTest }: { isTest: boolean }): TriggerNode {
-		const node = this.at(ctx, base) ?? newNode(ctx, base);
-		(isTest ? this.testRuns : this.inProduction).set(node.key, node);
-		if (this.claim(node)) this.cancel(base);
-		return node;
+	find(ctx: NodeInWorkflow, base: WebhookBase, isTest?: boolean): TriggerNode {
+		const inProduction = this.byKey.get(nodeKey(ctx));
+		const testRun = this.byKey.get(testRunOf(nodeKey(ctx)));
+		const found = [inProduction, testRun].find(
+			(node) =>
+				node &&
+				baseIn(node.base) === baseIn(base) &&
+				(isTest === undefined || node.isTest === isTest),
+		);
+		return found ?? newNode(ctx, base, isTest === true);
 	}
 
-	/** A node of which this process knows nothing but that n8n has called its `delete`. */
-	unknown(ctx: NodeInWorkflow, base: WebhookBase): TriggerNode {
-		const node = { ...newNode(ctx, base), mayHaveWebhooks: true };
-		this.claim(node);
-		return node;
+	/**
+	 * Notes that n8n has called `create`, and cancels what is under way at the base. What is known of the webhooks there stays known.
+	 * @returns another node that has the base. Then an activation has to fail.
+	 */
+	begin(node: TriggerNode, phase: 'activating' | 'active'): TriggerNode | undefined {
+		const other = this.claim(node, { isActivation: phase === 'activating' });
+		this.byKey.set(node.key, node);
+		setPhase(node, { name: phase });
+		if (!other) this.cancel(node.base);
+		return other;
 	}
 
-	/** Whether n8n has called `delete`, and no `create` since. */
-	isEnding({ endedWith }: TriggerNode): boolean {
-		return endedWith !== undefined;
+	/** Notes that all webhooks of an activation or a test run are registered. @returns whether n8n has not ended it meanwhile */
+	activated(node: TriggerNode): boolean {
+		if (node.phase.name === 'ending') return false;
+		setPhase(node, { name: 'active' });
+		return true;
+	}
+
+	/**
+	 * Notes that n8n has called `delete`, and cancels what is under way at the base.
+	 * @param client has the credential of the node
+	 * @returns whether the node has its base. If not, there is nothing to remove, and it is forgotten.
+	 */
+	end(node: TriggerNode, client: Client): boolean {
+		if (this.claim(node)) {
+			this.forget(node);
+			return false;
+		}
+		if (!this.byKey.has(node.key)) this.byKey.set(node.key, node);
+		const { phase } = node;
+		const after = phase.name === 'ending' ? phase.after : phase.name;
+		setPhase(node, { name: 'ending', after, client });
+		this.cancel(node.base);
+		return true;
 	}
 
 	/** Whether a node has its base. */
@@ -203,26 +161,35 @@ export class TriggerNodes {
 		return this.byBase.get(baseIn(node.base)) === node;
 	}
 
-	/** Gives a node its base, unless another active node has it. @returns whether the node has it */
-	claim(node: TriggerNode): boolean {
-		const base = baseIn(node.base);
-		const holder = this.byBase.get(base);
-		if (holder === node) return true;
-		if (holder && isActive(holder)) return false;
-		if (holder) {
-			node.known = holder.known;
-			for (const [accountId, client] of holder.clients) node.clients.set(accountId, client);
-		}
-		this.byBase.set(base, node);
-		return true;
+	/** Whether a URL is the base of a node of this process. */
+	isBase(url: string): boolean {
+		return this.byBase.has(url);
 	}
 
-	/** Forgets a node whose webhooks have been removed. */
-	forget(node: TriggerNode): void {
+	/**
+	 * Gives a node its base, unless another one has it. That keeps it until its webhooks are removed, but not if a person activates
+	 * this one.
+	 * @returns the other one
+	 */
+	claim(node: TriggerNode, { isActivation = false } = {}): TriggerNode | undefined {
 		const base = baseIn(node.base);
-		if (this.byBase.get(base) === node) this.byBase.delete(base);
-		if (this.inProduction.get(node.key) === node) this.inProduction.delete(node.key);
-		if (this.testRuns.get(node.key) === node) this.testRuns.delete(node.key);
+		const holder = this.byBase.get(base);
+		if (holder === node) return undefined;
+		if (holder) {
+			const { name } = holder.phase;
+			if (name !== 'stopped' && !(isActivation && name === 'ending')) return holder;
+			this.forget(holder);
+			node.known = holder.known;
+			node.clients = holder.clients;
+		}
+		this.byBase.set(base, node);
+		return undefined;
+	}
+
+	/** Forgets a node that has no webhooks any more. */
+	forget(node: TriggerNode): void {
+		if (this.holds(node)) this.byBase.delete(baseIn(node.base));
+		if (this.byKey.get(node.key) === node) this.byKey.delete(node.key);
 	}
 
 	/**
@@ -233,24 +200,21 @@ export class TriggerNodes {
 		const key = nodeKey(ctx);
 		const trigger = {};
 		this.triggers.set(key, trigger);
-		this.setStopped(key, false);
+		const stopped = this.byKey.get(key);
+		if (stopped?.phase.name === 'stopped') setPhase(stopped, { name: 'active' });
 		return () => {
 			if (this.triggers.get(key) !== trigger) return;
 			this.triggers.delete(key);
-			this.setStopped(key, true);
+			const node = this.active(ctx);
+			if (!node) return;
+			setPhase(node, { name: 'stopped' });
+			this.cancel(node.base);
 		};
-	}
-
-	private setStopped(key: string, isStopped: boolean): void {
-		const node = this.inProduction.get(key);
-		if (!node) return;
-		node.isStopped = isStopped;
-		if (isStopped) this.cancel(node.base);
 	}
 
 	/**
 	 * Runs the changes at a base one at a time: n8n calls `create`, `delete` and the cron job independently of each other.
-	 * @param change gets a signal that {@link cancel} aborts
+	 * @param change gets a signal that {@link begin} and {@link end} abort
 	 */
 	async exclusively<T>(base: WebhookBase, change: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		const lock = baseIn(base);
@@ -266,7 +230,7 @@ export class TriggerNodes {
 	}
 
 	/** Cancels the change that is under way: a service that does not respond must not hold up what n8n wants now. */
-	cancel(base: WebhookBase): void {
+	private cancel(base: WebhookBase): void {
 		this.changes.get(baseIn(base))?.abort();
 	}
 
@@ -280,17 +244,39 @@ export class TriggerNodes {
 	 *   webhook of no active trigger of this process.
 	 */
 	owners(): (webhook: { targetUrl: string }) => string | undefined {
-		const nodes = new Map([...this.byBase].filter(([, node]) => isActive(node)));
+		const nodes = new Map([...this.byBase].filter(([, { phase }]) => phase.name === 'active'));
 		return ({ targetUrl }) => (nodes.size === 0 ? undefined : nodes.get(baseIn(targetUrl))?.title);
 	}
 
 	/** The number of entries of each kind. */
 	stats() {
 		return {
-			triggerNodes: this.inProduction.size + this.testRuns.size,
+			triggerNodes: this.byKey.size,
 			bases: this.byBase.size,
 			triggers: this.triggers.size,
 			changes: this.changes.size,
 		};
 	}
+}
+
+function newNode(ctx: NodeInWorkflow, base: WebhookBase, isTest: boolean): TriggerNode {
+	const key = nodeKey(ctx);
+	return {
+		key: isTest ? testRunOf(key) : key,
+		isTest,
+		title: [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · '),
+		base,
+		phase: { name: 'unknown' },
+		selection: { ok: false, error: new Error('The parameters were not read yet') },
+		hasSeenList: false,
+		known: new KnownWebhooks(),
+		clients: new Map(),
+		hasMadeRoomInVain: false,
+		health: { lost: [] },
+	};
+}
+
+/** Nothing else changes a phase, which is read-only everywhere else. */
+function setPhase(node: { phase: Phase }, phase: Phase): void {
+	node.phase = phase;
 }

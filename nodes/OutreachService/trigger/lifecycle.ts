@@ -6,19 +6,16 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
 import { cancelledError, RequestError, withNodeErrors } from '../api/errors';
-import { ITEM, USER } from '../api/policy';
-import { webhookBase, type WebhookBase } from '../domain/triggerUrl';
+import { ITEM } from '../api/policy';
+import { webhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
-import { isActive, type TriggerNode } from '../runtime/triggerNodes';
-import { now } from '../utils/moment';
+import { wasActive } from '../runtime/triggerNodes';
 import { settle, settleSync } from '../utils/settle';
 import { readSelection } from './readSelection';
 import { baseTakenError, readBase } from './registration/base';
-import { firstCheck } from './registration/checks';
-import { healthAtRest, nextHealth } from './registration/health';
-import { reconcile } from './registration/reconcile';
+import { check, firstCheck } from './registration/checks';
 import { removeLater } from './registration/removal';
-import { startSampleRun } from './testRun/sampleRun';
+import { endSampleRun, startSampleRun } from './testRun/sampleRun';
 
 /** The methods with which n8n has the trigger's webhooks registered and removed. */
 export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
@@ -32,122 +29,68 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3). It fails only where a person waits (D111):
  *
  * - A start of n8n never fails: n8n would give up on the workflow, and first have webhooks removed that still work.
- * - The publication of a change fails only if a person must correct something. By then, n8n has ended the version before.
+ * - The publication of a change fails only before a request is sent, such as for a parameter. After a failed request, the checks go
+ *   on: n8n has already ended the version before.
  * - An activation and a test run fail if the webhooks cannot be registered. n8n then calls `delete`.
  * @throws NodeOperationError for what a person must correct; NodeApiError when an activation or a test run cannot list or create
  *   the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
-	const task = isStart && ctx.getMode() !== 'manual' ? start(ctx, runtime) : register(ctx, runtime);
+	const isTest = ctx.getMode() === 'manual';
+	const isStart = !isTest && ['init', 'leadershipChange'].includes(ctx.getActivationMode());
+	const task = isStart ? start(ctx, runtime) : register(ctx, runtime, isTest);
 	await withNodeErrors(ctx.getNode(), task);
 	return true;
 }
 
 /** n8n starts, or this main process has taken the lead from another one: the first check of the node. Never throws. */
 async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
-	const url = ctx.getNodeWebhookUrl('default') ?? '';
-	const readAll = settleSync(() => {
+	const base = webhookBase(ctx.getNodeWebhookUrl('default') ?? '');
+	const node = runtime.triggerNodes.find(ctx, base, false);
+	runtime.triggerNodes.begin(node, 'active');
+	node.selection = settleSync(() => {
 		readBase(ctx);
 		return readSelection(ctx);
 	});
-	const node = await beginAt(ctx, runtime, webhookBase(url));
-	// Another main process may have replaced the webhooks that this one remembers.
 	if (ctx.getActivationMode() === 'leadershipChange') {
-		for (const [key, { open }] of node.known) if (!open) node.known.delete(key);
+		// Another main process may have replaced the webhooks that this one remembers.
+		node.known.forgetAll();
+		node.hasSeenList = false;
 	}
-	makeActive(node);
-	node.isStarting = true;
-	node.selection = readAll;
 	await firstCheck(ctx, runtime, node, 'start');
 }
 
 /** A person activates a workflow, publishes a change of it, or begins a test run. @throws as {@link create} */
-async function register(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+async function register(ctx: IHookFunctions, runtime: Runtime, isTest: boolean): Promise<void> {
 	const { triggerNodes } = runtime;
-	const isTest = ctx.getMode() === 'manual';
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
-	const other = triggerNodes.otherAt(ctx, base);
-	if (other) throw baseTakenError(ctx, other);
-	const before = isTest ? undefined : triggerNodes.at(ctx, base);
+	if (isTest && selection.testWith === 'sampleEvent') {
+		await startSampleRun(ctx, runtime, selection, base);
+		return;
+	}
+	endSampleRun(ctx, runtime, base);
+	const node = triggerNodes.find(ctx, base, isTest);
 	// n8n 1 calls `create` without a `delete` if another trigger of the workflow fails; and a change of an active workflow has the mode
 	// `update`. In any other case, the workflow was not active.
 	const isPublication =
-		before?.isActivated === true &&
-		(before.endedWith === undefined || ctx.getActivationMode() === 'update');
-	const node = isTest
-		? triggerNodes.begin(ctx, base, { isTest })
-		: await beginAt(ctx, runtime, base);
+		!isTest &&
+		wasActive(node) &&
+		(node.phase.name !== 'ending' || ctx.getActivationMode() === 'update');
+	const other = triggerNodes.begin(node, isPublication ? 'active' : 'activating');
+	if (other) throw baseTakenError(ctx, other);
 	node.selection = { ok: true, value: selection };
 	node.hasMadeRoomInVain = false;
-	node.otherSamples = undefined;
-	if (isTest && selection.testWith === 'sampleEvent') {
-		await startSampleRun(ctx, runtime, selection, node);
+	if (isPublication) {
+		const failure = (await firstCheck(ctx, runtime, node, 'publication'))?.failure;
+		// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
+		if (failure && !(failure instanceof RequestError)) throw failure;
 		return;
 	}
-
-	if (!isPublication) {
-		await activate(ctx, runtime, node);
-		return;
-	}
-	makeActive(node);
-	const result = await firstCheck(ctx, runtime, node, 'publication');
-	// What is wrong with a request may pass by itself. Anything else, such as a URL of n8n that the service cannot reach, does not.
-	const error = result?.failure;
-	if (error && !(error instanceof RequestError)) throw error;
-}
-
-/** Begins a node in production. If it had another base before, because it has another webhook ID now, it ends there. */
-async function beginAt(
-	ctx: IHookFunctions,
-	runtime: Runtime,
-	base: WebhookBase,
-): Promise<TriggerNode> {
-	const { triggerNodes } = runtime;
-	const former = triggerNodes.known(ctx);
-	const node = triggerNodes.begin(ctx, base, { isTest: false });
-	if (former && former !== node && former.endedWith === undefined) await end(ctx, runtime, former);
-	const { clients, endedWith } = node;
-	// Another process may have made webhooks. They are removed once the new ones exist, if the node has another credential now.
-	const accountId = endedWith && clients.size === 0 && (await settle(endedWith.accountId()));
-	if (endedWith && accountId && accountId.ok) clients.set(accountId.value, endedWith);
-	return node;
-}
-
-function makeActive(node: TriggerNode): void {
-	node.isActivated = true;
-	node.isStopped = false;
-	node.endedWith = undefined;
-	node.mayHaveWebhooks = true;
-	node.health = { ...node.health, idleSince: undefined };
-}
-
-/** Registers all desired webhooks, or fails. @throws as {@link create} */
-async function activate(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode): Promise<void> {
-	node.endedWith = undefined;
-	node.isStopped = false;
-	node.isActivated = false;
-	node.isStarting = false;
-	node.mayHaveWebhooks = true;
 	node.health = { lost: [] };
-	await runtime.triggerNodes.exclusively(node.base, async (signal) => {
-		// n8n has called `delete` while this waited for an earlier change.
-		if (runtime.triggerNodes.isEnding(node) || !node.selection.ok) throw cancelledError();
-		const selection = node.selection.value;
-		const client = createClient(ctx, runtime, { policy: USER, signal });
-		const occasion = 'activation';
-		const change = { ctx, runtime, node, selection, occasion, client, policy: USER } as const;
-		const result = await reconcile(change);
-		if (signal.aborted) throw cancelledError();
-		if (result.failure) throw withAdvice(result.failure);
-		node.isActivated = true;
-		// Nothing is lost: the person has just activated the workflow, and knows that it was not active before.
-		const found = { ...result, lost: [] };
-		const moment = now();
-		const health = nextHealth({ lost: [] }, found, { listenerLost: false, date: moment.date });
-		node.health = healthAtRest(health, found, moment);
-	});
+	const result = await check(ctx, runtime, node, 'activation');
+	if (result?.failure) throw withAdvice(result.failure);
+	if (!result || !triggerNodes.activated(node)) throw cancelledError();
 }
 
 /**
@@ -167,28 +110,18 @@ function withAdvice(error: Error): Error {
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const { triggerNodes } = runtime;
 	const base = webhookBase(ctx.getNodeWebhookUrl('default') ?? '');
-	const known = triggerNodes.at(ctx, base);
-	// n8n calls `delete`, too, after a node was not activated because another one has its base: that one keeps its webhooks.
-	if (base === '' || triggerNodes.otherAt(ctx, base)) {
-		if (known) triggerNodes.forget(known);
-		return true;
-	}
-	const node = known ?? triggerNodes.unknown(ctx, base);
-	triggerNodes.cancel(base);
-	if (node.mayHaveWebhooks) await end(ctx, runtime, node);
-	// While a test run is being registered, n8n listens again when its `create` has ended.
-	if (triggerNodes.isTestRun(node)) await triggerNodes.exclusively(base, async () => undefined);
-	return true;
-}
-
-/** Has the webhooks of a node removed in the background. */
-async function end(ctx: IHookFunctions, runtime: Runtime, node: TriggerNode): Promise<void> {
-	// After a failed activation, this process has run it, too.
-	const ranHere =
-		isActive(node) || (!node.isActivated && runtime.triggerNodes.at(ctx, node.base) === node);
+	const node = triggerNodes.find(ctx, base);
+	// A test run with a sample has no webhooks.
+	if (endSampleRun(ctx, runtime, base) && node.phase.name === 'unknown') return true;
 	const client = createClient(ctx, runtime, { policy: ITEM });
-	node.endedWith = client;
+	// n8n calls `delete`, too, after a node was not activated because another one has its base: that one keeps its webhooks.
+	if (!triggerNodes.end(node, client)) return true;
 	// The credential is read now, because n8n evaluates its expressions only until `delete` returns.
-	await settle(client.connect());
-	void removeLater(ctx, runtime, node, client, ranHere);
+	const accountId = await settle(client.accountId());
+	// Another process may have made webhooks with it.
+	if (accountId.ok && node.clients.size === 0) node.clients.set(accountId.value, client);
+	void removeLater(ctx, runtime, node);
+	// While a test run is being registered, n8n listens again when its `create` has ended.
+	if (node.isTest) await triggerNodes.exclusively(base, async () => undefined);
+	return true;
 }

@@ -19,7 +19,7 @@ export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
 ).sort();
 
 /** The fields that n8n shows for an operation: its own, and those that all operations have. */
-export const fieldsOf = (resource: string, operation: string): INodeProperties[] =>
+const fieldsOf = (resource: string, operation: string): INodeProperties[] =>
 	actionProperties
 		.filter(({ name }) => name !== 'resource' && name !== 'operation')
 		.filter(({ displayOptions }) => {

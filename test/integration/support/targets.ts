@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { SELF_SIGNED } from './selfSigned';
 
 /** A request that a target received. */
-export type Asked = {
+type Asked = {
 	method: string;
 	url: string;
 	headers: IncomingHttpHeaders;
@@ -78,7 +78,7 @@ export const respondWith =
 	};
 
 /** Express's `ETag` of `{}`, which n8n responds with to `OPTIONS`. */
-export const ETAG_OF_N8N = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
+const ETAG_OF_N8N = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
 
 /** What n8n responds where it has no webhook for a method. */
 export const unregistered = (path: string, hint = '') =>

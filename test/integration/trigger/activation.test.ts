@@ -80,18 +80,23 @@ describe('Activation', () => {
 	});
 });
 
-it.each<SwitchChanges>([{ maxHooks: 2 }, { hookUrls: 'oncePerTeam', targetUrlForm: 'normalized' }])(
-	'An activation replaces what an earlier process has left, also where the service has %j',
-	async (switches) => {
-		world.service.setSwitches(switches);
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		const left = world.webhookIds;
-		host.moveToNewProcess();
-		await host.activate();
-		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'smsReplied']);
-		expect(world.webhookIds.some((id) => left.includes(id))).toBe(false);
-	},
-);
+describe.each<SwitchChanges>([
+	{ maxHooks: 2 },
+	{ hookUrls: 'oncePerTeam', targetUrlForm: 'normalized' },
+])('At a service that has %j', (switches) => {
+	it.each(['hookPerEvent', 'singleHook'])(
+		'an activation replaces what an earlier process has left: %s',
+		async (subscription) => {
+			world.service.setSwitches(switches);
+			const host = await world.activeTrigger(['emailsReplied', 'warmed'], { subscription });
+			const [left, types] = [world.webhookIds, world.webhookTypes.sort()];
+			host.moveToNewProcess();
+			await host.activate();
+			expect(world.webhookTypes.sort()).toEqual(types);
+			expect(world.webhookIds.some((id) => left.includes(id))).toBe(false);
+		},
+	);
+});
 
 it('An invalid selection is rejected before anything is sent', async () => {
 	const host = await world.trigger([' '], { customEventTypes: ' , ' });

@@ -143,6 +143,23 @@ it.each([{ maxHooks: 2 }, { hookUrls: 'oncePerTeam' }] as const)(
 	},
 );
 
+it('A key that comes back while its webhooks are being removed has them again, and none is called lost', async () => {
+	const { host, check } = await activeTrigger();
+	await check();
+	world.useKey(host, 'of-another-team', 'tea_other');
+	const delay = { kind: 'delay', delayMs: 3_000, match: { method: 'DELETE' } } as const;
+	world.service.addFault({ ...delay, skip: 1 });
+	await check();
+	await until(() => world.service.hooks('tea').length === 1);
+	world.useKey(host, 'earlier', 'tea');
+	await host.publish();
+	const running = await host.startTrigger('update');
+	for (let checks = 0; checks < 2; checks++) await running.check();
+	expect(typesOf(world.service, 'tea')).toEqual(TWO);
+	expect(world.service.hooks('tea_other')).toEqual([]);
+	expect(host.failedExecutions).toEqual([]);
+});
+
 it('Nothing is requested while the key stays, even with Repair Interval 0', async () => {
 	const { check } = await activeTrigger();
 	const before = world.service.requests.length;

@@ -55,6 +55,29 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 		expect(world.webhookTypes).toEqual(['smsReplied']);
 	});
 
+	it('is refused, and the other is not, if both are activated at the same moment', async () => {
+		const first = await world.trigger(['emailsReplied']);
+		const second = await world.trigger(['smsReplied']);
+		second.shareUrlsOf(first);
+		const outcomes = await Promise.allSettled([first.activate(), second.activate()]);
+		expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+	});
+
+	it('does not take the URL while a change of the other one is published', async () => {
+		const { first, second, registered } = await pasted();
+		await second.activate('init');
+		const { check } = await second.startTrigger('init');
+		await first.call('delete', 'update');
+		await check();
+		await first.call('create', 'update');
+		await first.removal();
+		expect([world.webhooks, first.isKnownToProcess]).toEqual([registered, true]);
+		await first.deactivate();
+		await check();
+		expect(world.webhookTypes).toEqual(['smsReplied']);
+	});
+
 	it('stays without webhooks when n8n starts it, reports it, and leaves those of the other at its end', async () => {
 		const { second, registered } = await pasted();
 		await second.activate('init');

@@ -31,6 +31,13 @@ it('Every decision that a comment cites is in docs/decisions.md', () => {
 	expect([...cited].filter((number) => !decisions.includes(`**${number}**`))).toEqual([]);
 });
 
+it('Every test that docs/testing.md names as the proof of a guarantee exists', () => {
+	const [, table = ''] = read('docs/testing.md').split('## Where each guarantee is proved');
+	const named = table.match(/\b(?:unit|integration|service|e2e)\/[\w/.]*/g) ?? [];
+	expect(named.length).toBeGreaterThan(80);
+	expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
+});
+
 it('The README or CONTRIBUTING leads to each document', () => {
 	const startingPoints = read('README.md') + read('CONTRIBUTING.md');
 	const all = documents.filter((file) => file.startsWith('docs/'));

@@ -97,10 +97,10 @@ function told(found: readonly Found[]): { reports: string[][]; health: Health } 
 	const reports = found.map(({ result: part, listenerLost = false }, at) => {
 		const result = { ...GOOD, ...part };
 		health = nextHealth(health, result, { listenerLost, date: at });
-		const given = reportsOf(health, result);
+		const given = reportsOf(health);
 		for (const report of given) health = afterReport(health, report);
 		health = healthAtRest(health, result, { date: at, clock: at });
-		return given.map(({ kind }) => kind);
+		return given;
 	});
 	return { reports, health };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { targetUrlOf, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { hasSettings, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
-import type { KnownWebhook } from '../../../nodes/OutreachService/runtime/triggerNodes';
+import type { KnownWebhook } from '../../../nodes/OutreachService/runtime/knownWebhooks';
 import {
 	desiredWebhooks,
 	type DesiredWebhook,
@@ -31,9 +31,8 @@ const OTHER_BASES = [
 const KEYS = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'] as const;
 
 const UNKNOWN: KnownWebhook = {
-	isListed: false,
-	isMade: false,
-	unlistedCreates: 0,
+	unlisted: [],
+	isHidden: false,
 	isSuspect: false,
 };
 
@@ -64,18 +63,16 @@ const situation = selection
 		fc.record({
 			desired: fc.constant(desired),
 			entries: fc.array(listedFor(desired), { maxLength: 20 }),
-			occasion: fc.constantFrom('activation', 'start', 'check'),
+			isActivation: fc.boolean(),
 			isFirstLook: fc.boolean(),
 			/** Which webhooks this process has seen or made, by their place in the list. */
-			known: fc.array(fc.record({ isListed: fc.boolean(), isMade: fc.boolean() }), {
-				maxLength: 20,
-			}),
+			known: fc.array(fc.record({ madeAt: fc.constantFrom(undefined, 0) }), { maxLength: 20 }),
 		}),
 	);
 
 it('After a plan, each desired webhook is at the base once, and nothing else is; nothing elsewhere is touched', () => {
 	fc.assert(
-		fc.property(situation, ({ desired, entries, occasion, isFirstLook, known: knownOf }) => {
+		fc.property(situation, ({ desired, entries, isActivation, isFirstLook, known: knownOf }) => {
 			const listed = entries.map(({ webhook }, at): Webhook => ({ _id: `hoo_${at}`, ...webhook }));
 			const own = listed.filter((_, at) => entries[at]?.isOwn);
 			const { atBase } = findAtBase(BASE, listed);
@@ -87,7 +84,12 @@ it('After a plan, each desired webhook is at the base once, and nothing else is;
 				const seen = own.find((webhook) => hasSettings(webhook, one));
 				if (seen) known.set(one.targetUrl, { ...UNKNOWN, ...given, id: seen._id });
 			}
-			const plan = planFor(desired, atBase, known, { occasion, isFirstLook, listRequestedAt: 0 });
+			const plan = planFor(desired, atBase, {
+				known,
+				isActivation,
+				isFirstLook,
+				listRequestedAt: 0,
+			});
 			const removed = new Set(plan.undesired);
 			const created = desired
 				.filter((one) => plan.decisions.get(one)?.kind === 'create')
@@ -112,12 +114,13 @@ describe('A desired webhook', () => {
 	const { targetUrl } = one!;
 	const listed: Webhook[] = [{ _id: 'hoo_1', targetUrl, type: 'emailsReplied' }];
 	const decide = (
-		occasion: 'activation' | 'start' | 'check',
+		occasion: 'activation' | 'check',
 		known?: Partial<KnownWebhook>,
 		{ atBase = listed, isFirstLook = false } = {},
 	) =>
-		planFor([one!], atBase, new Map(known ? [[targetUrl, { ...UNKNOWN, ...known }]] : []), {
-			occasion,
+		planFor([one!], atBase, {
+			known: new Map(known ? [[targetUrl, { ...UNKNOWN, ...known }]] : []),
+			isActivation: occasion === 'activation',
 			isFirstLook,
 			listRequestedAt: 1_000,
 		}).decisions.get(one!);
@@ -127,35 +130,38 @@ describe('A desired webhook', () => {
 		end: new Promise<never>(() => undefined),
 	};
 
-	it.each(['start', 'check'] as const)('is adopted at a %s, whoever has made it', (occasion) => {
-		expect(decide(occasion)).toEqual({ kind: 'keep', id: 'hoo_1' });
+	it('is adopted at a start and by a check, whoever has made it', () => {
+		expect(decide('check')).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
-	it('is waited for if it was confirmed while the list was under way, which need not show it', () => {
-		const confirmed = { id: 'hoo_2', isMade: true, unlistedCreates: 1 };
+	it('is kept if it was confirmed while the list was under way, which need not show it', () => {
+		const confirmed = { id: 'hoo_2', unlisted: ['hoo_2'] };
 		const shown = { atBase: [] };
-		expect(decide('check', { ...confirmed, madeAt: 1_001 }, shown)).toEqual({ kind: 'wait' });
+		expect(decide('check', { ...confirmed, madeAt: 1_001 }, shown)).toEqual({
+			kind: 'keep',
+			id: 'hoo_2',
+		});
 		expect(decide('check', { ...confirmed, madeAt: 999 }, shown)).toMatchObject({ kind: 'create' });
 	});
 
 	it('is replaced at an activation, unless this process has made it', () => {
-		const seen = { id: 'hoo_1', isListed: true };
+		const seen = { id: 'hoo_1' };
 		expect(decide('activation')).toEqual({ kind: 'create', isGone: false });
 		expect(decide('activation', seen)).toEqual({ kind: 'create', isGone: false });
-		expect(decide('activation', { ...seen, isMade: true })).toEqual({ kind: 'keep', id: 'hoo_1' });
+		expect(decide('activation', { ...seen, madeAt: 1 })).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
 	it('is created anew by a check if another one is in the place of one that a list has shown', () => {
-		expect(decide('check', { id: 'hoo_0', isListed: true })).toEqual({
+		expect(decide('check', { id: 'hoo_0' })).toEqual({
 			kind: 'create',
 			isGone: true,
 		});
 	});
 
 	it('is replaced if a delivery had a wrong secret, unless this process has made it', () => {
-		const suspect = { id: 'hoo_1', isListed: true, isSuspect: true };
+		const suspect = { id: 'hoo_1', isSuspect: true };
 		expect(decide('check', suspect)).toMatchObject({ kind: 'create' });
-		expect(decide('check', { ...suspect, isMade: true })).toEqual({ kind: 'keep', id: 'hoo_1' });
+		expect(decide('check', { ...suspect, madeAt: 1 })).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
 	it('is waited for while the outcome of its create is not known', () => {
@@ -164,11 +170,13 @@ describe('A desired webhook', () => {
 	});
 
 	it('is created a second time if the service has confirmed it and does not list it, and not a third time', () => {
-		const made = { id: 'hoo_0', isMade: true };
-		const again = decide('check', { ...made, unlistedCreates: 1 }, { atBase: [] });
-		expect(again).toEqual({ kind: 'create', isGone: false, unlistedId: 'hoo_0' });
-		const third = decide('check', { ...made, unlistedCreates: 2 }, { atBase: [] });
-		expect(third).toEqual({ kind: 'hidden', id: 'hoo_0' });
+		const made = { id: 'hoo_0', madeAt: 1, unlisted: ['hoo_0'] };
+		const again = decide('check', made, { atBase: [] });
+		expect(again).toEqual({ kind: 'create', isGone: false });
+		const hidden = { kind: 'hidden', id: 'hoo_0' };
+		expect(decide('check', { ...made, isHidden: true }, { atBase: [] })).toEqual(hidden);
+		const second = { ...made, unlisted: ['hoo_9', 'hoo_0'] };
+		expect(decide('check', second, { atBase: [] })).toEqual(hidden);
 	});
 
 	it.each<[string, Webhook[], boolean]>([
@@ -196,7 +204,7 @@ describe('A desired webhook', () => {
 			false,
 		],
 	])('has vanished while n8n was down if a start finds %s: %s', (_, atBase, isGone) => {
-		expect(decide('start', undefined, { atBase, isFirstLook: true })).toMatchObject({
+		expect(decide('check', undefined, { atBase, isFirstLook: true })).toMatchObject({
 			kind: 'create',
 			isGone,
 		});
@@ -228,8 +236,9 @@ it('A plan costs webhooks plus list, not their product: each listed URL is read 
 			});
 		});
 		const { atBase } = findAtBase(BASE, listed);
-		planFor(desired, atBase, new Map(), {
-			occasion: 'start',
+		planFor(desired, atBase, {
+			known: new Map(),
+			isActivation: false,
 			isFirstLook: true,
 			listRequestedAt: 0,
 		});

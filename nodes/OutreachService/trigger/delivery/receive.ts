@@ -128,7 +128,7 @@ async function itemsOfRun(
 	const { ctx, runtime, nodeKey, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection, memory);
 	if (isTest) {
-		const others = runtime.triggerNodes.testRun(ctx)?.otherSamples ?? [];
+		const others = runtime.sampleRuns.get(nodeKey)?.otherSamples ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
 	}
 

@@ -3,9 +3,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { hasFormOfSecret, isSecret, secretOf } from '../../domain/secret';
-import { normalizeUrl } from '../../domain/targetUrl';
 import { targetUrlOf } from '../../domain/triggerUrl';
-import { testRunOf } from '../../runtime/acceptedKeys';
+import { testRunOf } from '../../runtime/triggerNodes';
 import { msSince, now } from '../../utils/moment';
 import type { Delivery } from './delivery';
 
@@ -53,11 +52,8 @@ const SUSPECT_EVERY_MS = 24 * 60 * 60_000;
  * check replaces it, unless this process has created it itself.
  */
 function suspect({ query }: Delivery, node: NonNullable<Delivery['liveNode']>): void {
-	const known = node.known.get(normalizeUrl(targetUrlOf(node.base, query)));
-	if (!known || known.isMade) return;
 	if (node.suspectedAt && msSince(node.suspectedAt) < SUSPECT_EVERY_MS) return;
-	node.suspectedAt = now();
-	known.isSuspect = true;
+	if (node.known.suspect(targetUrlOf(node.base, query))) node.suspectedAt = now();
 }
 
 type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {

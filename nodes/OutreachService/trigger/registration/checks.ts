@@ -4,15 +4,14 @@ import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
-import { RECURRING, USER } from '../../api/policy';
-import { nodeKey, type TriggerNode } from '../../runtime/triggerNodes';
+import { nodeKey, type Health, type TriggerNode } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { now } from '../../utils/moment';
-import { settle } from '../../utils/settle';
-import { baseTakenError, type Context } from './base';
+import { settle, settleSync } from '../../utils/settle';
+import type { Context } from './base';
 import { afterReport, healthAtRest, isDue, nextHealth, reportsOf } from './health';
 import { isListenerLost } from './listenerCheck';
-import { nothingDone, reconcile, type ChangeResult } from './reconcile';
+import { nothingDone, reconcile, type ChangeResult, type Occasion } from './reconcile';
 import { namesOf, tell } from './report';
 
 /**
@@ -66,9 +65,6 @@ async function hasCredentialChanged(
 	return accountId.ok && !clients.has(accountId.value);
 }
 
-/** Why a node is checked. The user is told of nothing at a start or a publication: the check a minute later does so. */
-type Reason = 'start' | 'publication' | 'check';
-
 /**
  * How long a start or a publication waits for its first check, in milliseconds. After that, the check goes on in the
  * background: n8n may start one workflow after the other, and gives up on a publication after 84 seconds.
@@ -80,84 +76,49 @@ export async function firstCheck(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	node: TriggerNode,
-	reason: Reason,
+	occasion: 'start' | 'publication',
 ): Promise<ChangeResult | undefined> {
 	const tooLong = sleep(FIRST_CHECK_WAIT_MS).then(() => undefined);
-	return await Promise.race([check(ctx, runtime, node, reason), tooLong]);
+	return await Promise.race([check(ctx, runtime, node, occasion), tooLong]);
 }
 
 /**
- * One check, which sends a single GET when all is well. After a failure, the next check tries again. Never throws.
- * @returns the result; undefined if the node has ended meanwhile
+ * Checks the webhooks of a node, and changes what is not as desired. It sends a single GET when all is well. Never throws.
+ * @returns the result; undefined if n8n has ended the node meanwhile
  */
-async function check(
+export async function check(
 	ctx: Context,
 	runtime: Runtime,
 	node: TriggerNode,
-	reason: Reason,
+	occasion: Occasion,
 ): Promise<ChangeResult | undefined> {
-	const checked = await settle(
-		runtime.triggerNodes.exclusively(node.base, async (signal) => {
-			if (runtime.triggerNodes.active(ctx) !== node) return undefined;
-			return await checkNode(ctx, runtime, node, reason, signal);
-		}),
-	);
-	if (checked.ok) return checked.value;
-	ctx.logger.error(checked.error.message, { workflowId: ctx.getWorkflow().id });
-	return undefined;
-}
-
-/** As {@link check}, while nothing else changes the webhooks at the base. @throws if n8n cannot save a report */
-async function checkNode(
-	ctx: Context,
-	runtime: Runtime,
-	node: TriggerNode,
-	reason: Reason,
-	signal: AbortSignal,
-): Promise<ChangeResult | undefined> {
-	const isCheck = reason === 'check';
-	node.health = { ...node.health, idleSince: undefined };
-	const result = await changeOf(ctx, runtime, node, reason, signal);
-	// At a start, it is too early to ask for the listener, which n8n is just setting up. Users turn regular checks off with 0.
-	const isListenerChecked = isCheck && node.selection.ok && node.selection.value.repairMinutes > 0;
-	const listenerLost = isListenerChecked && (await isListenerLost(ctx, node.base, signal));
-	const wasFailing = node.health.failing !== undefined;
-	const { date } = now();
-	// A check that was cancelled has found nothing; but what it has found lost, the next one reports.
-	if (signal.aborted) {
-		node.health = { ...node.health, lost: [...new Set([...node.health.lost, ...result.lost])] };
-		return undefined;
-	}
-	logProblems(ctx, runtime, result, { wasFailing, isCheck });
-	node.health = nextHealth(node.health, result, { listenerLost, date });
-	for (const report of isCheck ? reportsOf(node.health, result) : []) {
-		tell(ctx, node, report);
-		// Only now: what could not be told is told by the next check.
-		node.health = afterReport(node.health, report);
-	}
-	node.health = healthAtRest(node.health, result, now());
-	return result;
-}
-
-/** Changes the webhooks of a node, if it has its base and its parameters can be used. Never throws. */
-async function changeOf(
-	ctx: Context,
-	runtime: Runtime,
-	node: TriggerNode,
-	reason: Reason,
-	signal: AbortSignal,
-): Promise<ChangeResult> {
-	// Without a usable selection, nothing tells what is desired: the webhooks stay as they are.
-	if (!node.selection.ok) return nothingDone(node.selection.error);
-	// While another active node has the base, this one stays without webhooks.
-	const other = runtime.triggerNodes.otherAt(ctx, node.base);
-	if (other) return nothingDone(baseTakenError(ctx, other));
-	runtime.triggerNodes.claim(node);
-	const policy = reason === 'publication' ? USER : RECURRING;
-	const client = createClient(ctx, runtime, { policy, signal });
-	const occasion = reason === 'start' ? 'start' : 'check';
-	const selection = node.selection.value;
-	return await reconcile({ ctx, runtime, node, selection, occasion, client, policy });
+	return await runtime.triggerNodes.exclusively(node.base, async (signal) => {
+		if (!['activating', 'active'].includes(node.phase.name)) return undefined;
+		const isCheck = occasion === 'check';
+		node.health = { ...node.health, idleSince: undefined };
+		const changed = await settle(reconcile({ ctx, runtime, node, occasion, signal }));
+		const result = changed.ok ? changed.value : nothingDone(changed.error);
+		// At a start, it is too early to ask for the listener, which n8n is just setting up. Users turn regular checks off with 0.
+		const isListenerChecked =
+			isCheck && node.selection.ok && node.selection.value.repairMinutes > 0;
+		const listenerLost = isListenerChecked && (await isListenerLost(ctx, node.base, signal));
+		// A check that was cancelled has found nothing; but what it has found lost, the next one reports.
+		if (signal.aborted) {
+			node.health = { ...node.health, lost: [...new Set([...node.health.lost, ...result.lost])] };
+			return undefined;
+		}
+		// A person who activates a workflow gets the error.
+		if (occasion !== 'activation') logProblems(ctx, runtime, result, node.health, isCheck);
+		node.health = nextHealth(node.health, result, { listenerLost, date: Date.now() });
+		for (const report of isCheck ? reportsOf(node.health) : []) {
+			const told = settleSync(() => tell(ctx, node, result, report));
+			// What could not be told is told by the next check.
+			if (told.ok) node.health = afterReport(node.health, report);
+			else ctx.logger.error(told.error.message, { workflowId: ctx.getWorkflow().id });
+		}
+		node.health = healthAtRest(node.health, result, now());
+		return result;
+	});
 }
 
 /** Has n8n's log say what a check could not do, each problem once, and what a start or a publication has found. */
@@ -165,11 +126,12 @@ function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	{ failure, lost, removalErrors }: ChangeResult,
-	{ wasFailing, isCheck }: { wasFailing: boolean; isCheck: boolean },
+	before: Health,
+	isCheck: boolean,
 ): void {
 	const { name } = ctx.getNode();
 	const meta = { workflowId: ctx.getWorkflow().id };
-	if (failure && !wasFailing) {
+	if (failure && !before.failing) {
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
 			meta,

@@ -11,15 +11,15 @@ import {
 import { connectionError } from '../../api/noResponse';
 import { within } from '../../api/within';
 import { secretOf } from '../../domain/secret';
-import { normalizeUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
-import type { KnownWebhook, TriggerNode } from '../../runtime/triggerNodes';
+import type { OpenCreate } from '../../runtime/knownWebhooks';
+import type { TriggerNode } from '../../runtime/triggerNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
-import { msSince, now } from '../../utils/moment';
-import { settle, type Outcome } from '../../utils/settle';
+import { now } from '../../utils/moment';
+import { settle } from '../../utils/settle';
 import type { DesiredWebhook } from './desired';
-import { byTargetUrl } from './plan';
+import { findAtBase } from './plan';
 
 /**
  * How long the response to a create may take, in milliseconds. Services were seen to take 45 seconds; whoever sends the create does
@@ -27,76 +27,25 @@ import { byTargetUrl } from './plan';
  */
 const LONGEST_CREATE_MS = 120_000;
 
-/** How long a create whose outcome is not known holds back another one, in milliseconds (D112). */
-const LONGEST_OPEN_MS = 10 * 60_000;
-
 /** What an error says of a create whose response takes too long. */
 const OUTCOME_UNKNOWN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
 
 /**
- * Why no webhook is known after a create:
+ * Why a webhook is missing:
  *
  * - `refused`: the service has refused it. It may accept it once other webhooks are out of the way.
- * - `open`: the service may still carry it out.
+ * - `open`: the service may still carry out its create.
  * - `cutOff`: the connection was cut off, often before the service has read the request. A list tells.
  * - `failed`: no other create would fare better, for example during an outage, or after a cancellation.
  */
-export type NotMade = { kind: 'refused' | 'open' | 'cutOff' | 'failed'; error: Error };
-
-/** What is known of the webhook at a URL. It is remembered as soon as there is something to know. */
-export function knownAt({ known }: Pick<TriggerNode, 'known'>, targetUrl: string): KnownWebhook {
-	const url = normalizeUrl(targetUrl);
-	const entry = known.get(url) ?? {
-		isListed: false,
-		isMade: false,
-		unlistedCreates: 0,
-		isSuspect: false,
-	};
-	known.set(url, entry);
-	return entry;
-}
-
-/**
- * Notes what a list says of the webhooks at a base: which creates have made one, and which webhooks exist.
- * @param atBase the listed webhooks at the base
- */
-export function noteList({ known }: Pick<TriggerNode, 'known'>, atBase: readonly Webhook[]): void {
-	const listedAt = byTargetUrl(atBase);
-	for (const [url, entry] of known) {
-		const listed = listedAt.get(url) ?? [];
-		const { open } = entry;
-		const made = open && listed.find(({ _id }) => !open.idsBefore.has(_id));
-		if (made) noteMade(entry, made._id);
-		if (open && msSince(open.sentAt) > LONGEST_OPEN_MS) entry.open = undefined;
-		if (listed.some(({ _id }) => _id === entry.id)) noteListed(entry);
-	}
-}
-
-/** Notes that this process has created a webhook. */
-function noteMade(entry: KnownWebhook, id: string): void {
-	const isListed = entry.id === id && entry.isListed;
-	const madeAt = performance.now();
-	Object.assign(entry, { id, isListed, isMade: true, madeAt, isSuspect: false, open: undefined });
-	if (!isListed) entry.unlistedCreates += 1;
-}
-
-/** Notes that a list shows the webhook. */
-export function noteListed(entry: KnownWebhook): void {
-	entry.isListed = true;
-	entry.unlistedCreates = 0;
-}
-
-/** Whether the outcome of a create at a base is not known. */
-export const hasOpenCreate = ({ known }: Pick<TriggerNode, 'known'>): boolean =>
-	[...known.values()].some(({ open }) => open !== undefined);
+type Reason = { kind: 'refused' | 'open' | 'cutOff' | 'failed'; error: Error };
 
 export class Creates {
-	/** The IDs of the webhooks that exist now. */
-	readonly made = new Map<DesiredWebhook, string>();
+	/** The desired webhooks that do not exist, as far as is known, and why. */
+	readonly missing = new Map<DesiredWebhook, Reason>();
 
-	/** Why none is known of the others. */
-	readonly notMade = new Map<DesiredWebhook, NotMade>();
+	private readonly madeIds = new Set<string>();
 
 	/**
 	 * @param client its signal ends the waiting, but no create that was sent
@@ -110,130 +59,126 @@ export class Creates {
 		private readonly idsBefore: ReadonlySet<string>,
 	) {}
 
+	/** The missing webhooks whose creates have ended in a way. */
+	endedAs(kind: Reason['kind']): DesiredWebhook[] {
+		return [...this.missing].filter(([, reason]) => reason.kind === kind).map(([one]) => one);
+	}
+
+	/** Whether this has created a webhook. */
+	get hasMade(): boolean {
+		return this.madeIds.size > 0;
+	}
+
 	/** Creates webhooks, several at a time. After an outage or an open create, no further one is sent. Never throws. */
 	async createAll(desired: readonly DesiredWebhook[]): Promise<void> {
-		let stoppedBy: NotMade | undefined;
+		let stoppedBy: Reason | undefined;
 		await mapConcurrently(desired, async (webhook) => {
-			const outcome = stoppedBy ?? (await this.create(webhook));
-			if (typeof outcome === 'string') {
-				this.found(webhook, outcome);
-				return;
-			}
-			this.notMade.set(webhook, outcome);
-			if (outcome.kind === 'failed' || outcome.kind === 'open') stoppedBy = outcome;
+			const reason = stoppedBy ?? (await this.create(webhook));
+			this.note(webhook, reason);
+			if (reason?.kind === 'failed' || reason?.kind === 'open') stoppedBy = reason;
 		});
 	}
 
 	/** Waits for creates that an earlier change has sent, at most as long as for new ones. Never throws. */
 	async waitForAll(desired: readonly DesiredWebhook[]): Promise<void> {
-		await Promise.all(
-			desired.map(async (webhook) => {
-				const { open } = knownAt(this.node, webhook.targetUrl);
-				if (!open) return;
-				const outcome = await this.outcomeOf(webhook, open.end);
-				if (typeof outcome === 'string') this.found(webhook, outcome);
-				else this.notMade.set(webhook, outcome);
-			}),
-		);
+		await mapConcurrently(desired, async (webhook) => {
+			const { open } = this.node.known.get(webhook.targetUrl) ?? {};
+			if (open) this.note(webhook, await this.outcomeOf(open));
+		});
 	}
 
-	/** Notes that a webhook exists, although its create was refused or cut off. */
-	found(desired: DesiredWebhook, id: string): void {
-		this.made.set(desired, id);
-		this.notMade.delete(desired);
+	/**
+	 * Lists the webhooks after creates, which shows what they have made (and that a webhook that is not listed later is gone). Those that
+	 * were cut off, and have made nothing, are sent once more. Never throws.
+	 */
+	async confirmAll(): Promise<void> {
+		if (!this.hasMade && this.endedAs('cutOff').length === 0) return;
+		const isConfirmed = await this.noteList();
+		const cutOff = this.endedAs('cutOff');
+		if (!isConfirmed || cutOff.length === 0) return;
+		await this.createAll(cutOff);
+		await this.noteList();
 	}
 
-	/** The desired webhooks whose creates have ended in a way. */
-	endedAs(kind: NotMade['kind']): DesiredWebhook[] {
-		return [...this.notMade].filter(([, notMade]) => notMade.kind === kind).map(([one]) => one);
+	private note(desired: DesiredWebhook, reason: Reason | undefined): void {
+		if (reason) this.missing.set(desired, reason);
+		else this.missing.delete(desired);
 	}
 
-	/** @returns the ID of the webhook, or why there is none */
-	private async create(desired: DesiredWebhook): Promise<string | NotMade> {
-		const entry = knownAt(this.node, desired.targetUrl);
+	private async noteList(): Promise<boolean> {
+		const { known, base } = this.node;
+		const listed = await settle(this.client.listAgain());
+		// The creates stay open, and the next list tells.
+		if (!listed.ok) return false;
+		known.noteList(findAtBase(base, listed.value).atBase);
+		for (const desired of this.endedAs('cutOff')) {
+			const { open, id } = known.get(desired.targetUrl) ?? {};
+			if (!open && id !== undefined) this.missing.delete(desired);
+		}
+		return true;
+	}
+
+	/** @returns why the webhook does not exist */
+	private async create(desired: DesiredWebhook): Promise<Reason | undefined> {
+		const { known } = this.node;
+		const { targetUrl } = desired;
 		const sent = deferred<undefined>();
-		const end = settle(
-			this.send(desired, {
-				onSent: () => {
-					entry.open = { sentAt: now(), idsBefore: this.idsBefore, end: ended };
-					sent.resolve(undefined);
+		const send = async (): Promise<Webhook> => {
+			const secret = secretOf(await this.client.webhookKey(), targetUrl, desired);
+			return await this.client.create(
+				{ ...desired, secret },
+				{
+					timeoutMs: LONGEST_CREATE_MS,
+					onSent: () => {
+						known.noteSent(targetUrl, open);
+						sent.resolve(undefined);
+					},
+					onFailedAttempt: (error) => {
+						open.refusal = error;
+					},
 				},
-				onFailedAttempt: (error) => {
-					if (entry.open) entry.open.refusal = error;
-				},
-			}),
-		);
-		const ended: Promise<Outcome<Webhook>> = end.then((outcome) => {
-			noteEnd(entry, outcome);
+			);
+		};
+		const end = settle(send()).then((outcome) => {
+			known.noteEnd(targetUrl, outcome);
 			return outcome;
 		});
+		const open: OpenCreate = { sentAt: now(), idsBefore: this.idsBefore, end };
 		// Only then does the waiting begin: the time in the queue is not among the seconds for which this waits.
-		await Promise.race([sent.promise, ended]);
-		return await this.outcomeOf(desired, ended);
+		await Promise.race([sent.promise, end]);
+		return await this.outcomeOf(open);
 	}
 
-	private async send(
-		desired: DesiredWebhook,
-		events: { onSent: () => void; onFailedAttempt: (error: RequestError) => void },
-	): Promise<Webhook> {
-		const secret = secretOf(await this.client.webhookKey(), desired.targetUrl, desired);
-		const options = { timeoutMs: LONGEST_CREATE_MS, ...events };
-		return await this.client.create({ ...desired, secret }, options);
-	}
-
-	private async outcomeOf(
-		desired: DesiredWebhook,
-		end: Promise<Outcome<Webhook>>,
-	): Promise<string | NotMade> {
+	/** Waits for a create. @returns why its webhook does not exist */
+	private async outcomeOf(open: OpenCreate): Promise<Reason | undefined> {
 		const url = await this.client.baseUrl();
-		const deadline = { ms: this.longestMs, error: () => this.timedOut(url) };
-		const waited = await settle(
-			within({ signal: this.client.signal, deadline }, async () => await end),
-		);
-		const refusal = knownAt(this.node, desired.targetUrl).open?.refusal;
-		if (!waited.ok && refusal) return { kind: 'failed', error: refusal };
+		const error = () => connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
+		const limits = { signal: this.client.signal, deadline: { ms: this.longestMs, error } };
+		const waited = await settle(within(limits, async () => await open.end));
 		if (!waited.ok) {
+			if (open.refusal) return { kind: 'failed', error: open.refusal };
 			return { kind: isCancelled(waited.error) ? 'failed' : 'open', error: waited.error };
 		}
 		const outcome = waited.value;
-		return outcome.ok ? this.idOf(desired, outcome.value) : notMade(outcome.error);
-	}
-
-	private timedOut(url: string): RequestError {
-		return connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
-	}
-
-	/** The ID of a returned webhook, unless the service has returned an existing one in place of a new one. */
-	private idOf(desired: DesiredWebhook, { _id }: Webhook): string | NotMade {
-		const isOfOther = [...this.made].some(([other, id]) => id === _id && other !== desired);
-		if (!isOfOther && !this.idsBefore.has(_id)) return _id;
-		// It has another secret, or has just become the webhook of another desired one.
-		return { kind: 'refused', error: urlTaken() };
+		if (!outcome.ok) return reasonOf(outcome.error);
+		const { _id: id } = outcome.value;
+		// The service has returned an existing webhook in place of a new one. It has another secret, or has just become another desired one.
+		if (this.madeIds.has(id) || this.idsBefore.has(id)) {
+			return { kind: 'refused', error: urlTaken() };
+		}
+		this.madeIds.add(id);
+		return undefined;
 	}
 }
 
 /** What the error of a create says of its webhook. */
-function notMade(error: Error): NotMade {
+function reasonOf(error: Error): Reason {
 	if (mayBeUnderWay(error)) return { kind: 'open', error };
 	if (mayBeDone(error)) return { kind: 'cutOff', error };
 	if (!(error instanceof RequestError) || isOutage(error) || isCancelled(error)) {
 		return { kind: 'failed', error };
 	}
 	return { kind: 'refused', error: isConflict(error) ? urlTaken() : error };
-}
-
-/** Notes how a create has ended, perhaps long after the change that has sent it. */
-function noteEnd(entry: KnownWebhook, outcome: Outcome<Webhook>): void {
-	if (outcome.ok) {
-		const { _id: id } = outcome.value;
-		// The service has returned an existing one in place of a new one.
-		if (entry.open?.idsBefore.has(id)) entry.open = undefined;
-		else noteMade(entry, id);
-		return;
-	}
-	// The service may still make the webhook, or has made it: only a list tells.
-	if (mayBeUnderWay(outcome.error) || mayBeDone(outcome.error)) return;
-	entry.open = undefined;
 }
 
 /**

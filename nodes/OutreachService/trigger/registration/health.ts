@@ -20,17 +20,12 @@ export function isDue(
 	return msSince(idleSince, moment) >= (everyMinutes - 1) * 60_000;
 }
 
+/** What the user is told of once several checks in a row have found it; and that missing webhooks have been created again. */
+const PROBLEMS = ['listenerLost', 'failing', 'incompleteList'] as const;
+export type Report = (typeof PROBLEMS)[number] | 'restored';
+
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const CHECKS_TO_REPORT = 2;
-
-const isToReport = (incident: Incident | undefined): incident is Incident =>
-	incident !== undefined && incident.checks >= CHECKS_TO_REPORT && !incident.isTold;
-
-const isUnconfirmed = (incident: Incident | undefined): boolean =>
-	incident !== undefined && incident.checks < CHECKS_TO_REPORT;
-
-const told = (incident: Incident | undefined): Incident | undefined =>
-	incident && { ...incident, isTold: true };
 
 /** An incident after one more check: it begins, goes on, or is over. */
 function nextIncident(
@@ -44,7 +39,7 @@ function nextIncident(
 }
 
 /** Why a desired webhook does not exist, or may not: a create that stays open is a failure for the user, too. */
-const failureOf = ({ failure, openCreate }: ChangeResult): Error | undefined =>
+export const failureOf = ({ failure, openCreate }: ChangeResult): Error | undefined =>
 	failure ?? openCreate;
 
 /**
@@ -59,7 +54,6 @@ export function nextHealth(
 	const isFailing = failureOf(result) !== undefined;
 	return {
 		...before,
-		idleSince: undefined,
 		failing: nextIncident(before.failing, isFailing, date),
 		listenerLost: nextIncident(before.listenerLost, listenerLost, date),
 		// A check that failed says nothing about the list.
@@ -70,73 +64,35 @@ export function nextHealth(
 	};
 }
 
-/** The health of a node once the user was told of what there was to tell: nothing is due if nothing is left to do. */
-export function healthAtRest(health: Health, result: ChangeResult, moment: Moment): Health {
-	const { failing, listenerLost, incompleteList, lost } = health;
-	const isComplete = failing === undefined && lost.length === 0;
-	const isIdle =
-		isComplete && !result.isUnfinished && ![listenerLost, incompleteList].some(isUnconfirmed);
-	return {
-		...health,
-		completeAt: isComplete ? moment.date : health.completeAt,
-		idleSince: isIdle ? moment : undefined,
-	};
-}
-
-/** What the user is to be told after a check. */
-export type Report =
-	| FailingReport
-	| RestoredReport
-	| { kind: 'incompleteList'; events: readonly string[] }
-	| { kind: 'listenerLost' };
-
-/** Missing webhooks have been created again, and their events may be lost. */
-export type RestoredReport = {
-	kind: 'restored';
-	events: readonly string[];
-	/** See `Health`. */
-	completeAt: number | undefined;
-	/** Whether all other webhooks exist, too. */
-	isComplete: boolean;
-};
-
-/** Several checks in a row have failed. */
-export type FailingReport = {
-	kind: 'failing';
-	/** When the first of them failed, in milliseconds since 1970. */
-	since: number;
-	/** See `Health`. */
-	completeAt: number | undefined;
-	/** Why the latest of them has failed. */
-	error: Error;
-	/** The events that no webhook delivers, one for each webhook. */
-	missing: readonly string[];
-};
-
 /**
- * What the user is to be told after a check: each incident once, until it is over; and lost events once their webhooks exist again,
+ * What the user is to be told after a check: each problem once, until it is over; and lost events once their webhooks exist again,
  * even if others could not be created.
  */
-export function reportsOf(health: Health, result: ChangeResult): Report[] {
-	const { completeAt, failing, listenerLost, incompleteList, lost } = health;
-	const reports: Report[] = [];
-	if (isToReport(listenerLost)) reports.push({ kind: 'listenerLost' });
-	const error = failureOf(result);
-	if (error && isToReport(failing)) {
-		const { since } = failing;
-		reports.push({ kind: 'failing', since, completeAt, error, missing: result.missing });
-	}
-	if (!error && isToReport(incompleteList)) {
-		reports.push({ kind: 'incompleteList', events: result.hidden });
-	}
-	if (lost.length > 0) {
-		reports.push({ kind: 'restored', events: lost, completeAt, isComplete: !error });
-	}
-	return reports;
+export function reportsOf(health: Health): Report[] {
+	const problems = PROBLEMS.filter((problem) => {
+		const { checks = 0, isTold = false } = health[problem] ?? {};
+		return checks >= CHECKS_TO_REPORT && !isTold;
+	});
+	return health.lost.length > 0 ? [...problems, 'restored'] : problems;
 }
 
 /** The health of a node after the user was told of something. */
 export function afterReport(health: Health, report: Report): Health {
-	if (report.kind === 'restored') return { ...health, lost: [] };
-	return { ...health, [report.kind]: told(health[report.kind]) };
+	if (report === 'restored') return { ...health, lost: [] };
+	const incident = health[report];
+	return { ...health, [report]: incident && { ...incident, isTold: true } };
+}
+
+/** The health of a node once the user was told of what there was to tell: nothing is due if nothing is left to do. */
+export function healthAtRest(health: Health, result: ChangeResult, moment: Moment): Health {
+	const isComplete = health.failing === undefined && health.lost.length === 0;
+	// Another check is to confirm a problem.
+	const isUnconfirmed = PROBLEMS.some(
+		(problem) => (health[problem]?.checks ?? CHECKS_TO_REPORT) < CHECKS_TO_REPORT,
+	);
+	return {
+		...health,
+		completeAt: isComplete ? moment.date : health.completeAt,
+		idleSince: isComplete && !isUnconfirmed && !result.isUnfinished ? moment : undefined,
+	};
 }

@@ -7,19 +7,12 @@ import { eventName } from '../../domain/eventTypes';
 import { baseIn } from '../../domain/triggerUrl';
 import type { TriggerNode } from '../../runtime/triggerNodes';
 import type { Context } from './base';
-import type { FailingReport, Report, RestoredReport } from './health';
+import { failureOf, type Report } from './health';
+import type { ChangeResult } from './reconcile';
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
 	saveFailedExecution?: (error: ExecutionError) => void;
-};
-
-/** How n8n's log has a report: as a warning if the check has repaired what it reports. */
-const LEVELS: Readonly<Record<Report['kind'], 'warn' | 'error'>> = {
-	failing: 'error',
-	restored: 'warn',
-	incompleteList: 'error',
-	listenerLost: 'error',
 };
 
 /** How many events are named; a list of all events would hide the rest of the text. */
@@ -56,62 +49,49 @@ type Told = {
 	/** The name of the node. */
 	name: string;
 	node: TriggerNode;
+	result: ChangeResult;
 	/** When the report is made, in milliseconds since 1970. */
 	now: number;
+	/** When the webhooks were last complete; undefined also if a clock that was wrong says so. */
+	completeAt: number | undefined;
 	/** Writes a time. */
 	when: (time: number) => string;
 };
 
-function textOf(report: Report, given: Told): ErrorText {
-	switch (report.kind) {
-		case 'listenerLost':
-			return listenerLostText(given);
-		case 'incompleteList':
-			return incompleteListText(report.events, given);
-		case 'restored':
-			return restoredText(report, given);
-		case 'failing':
-			return failingText(report, given);
-	}
-}
+const TEXTS: Readonly<Record<Report, (told: Told) => ErrorText>> = {
+	listenerLost: ({ name, node }) => ({
+		message: `n8n no longer accepts the events of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
+		description: `The workflow is active, and the service has its webhooks. But n8n responds at ${baseIn(node.base)} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
+	}),
+	incompleteList: ({ name, result }) => ({
+		message: `The service does not list all webhooks of "${name}": ${namesOf(result.hidden)}`,
+		description:
+			'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
+	}),
+	restored: restoredText,
+	failing: failingText,
+};
 
-const listenerLostText = ({ name, node }: Told): ErrorText => ({
-	message: `n8n no longer accepts the events of "${name}": unpublish (deactivate) the workflow, then publish (activate) it again`,
-	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${baseIn(node.base)} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
-});
-
-const incompleteListText = (events: readonly string[], { name }: Told): ErrorText => ({
-	message: `The service does not list all webhooks of "${name}": ${namesOf(events)}`,
-	description:
-		'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
-});
-
-function restoredText(
-	{ events, completeAt, isComplete }: RestoredReport,
-	{ name, now, when }: Told,
-): ErrorText {
-	// A clock that was wrong gives no period.
+function restoredText({ name, node, result, now, completeAt, when }: Told): ErrorText {
 	const period =
-		completeAt === undefined || completeAt > now
+		completeAt === undefined
 			? `before ${when(now)}, perhaps while n8n was not running,`
 			: `between ${when(completeAt)} and ${when(now)}`;
-	const state = isComplete ? 'The workflow works again. ' : '';
+	const state = failureOf(result) ? '' : 'The workflow works again. ';
 	return {
-		message: `Webhooks of "${name}" were missing at the service, and n8n has created them again. Their events: ${namesOf(events)}`,
+		message: `Webhooks of "${name}" were missing at the service, and n8n has created them again. Their events: ${namesOf(node.health.lost)}`,
 		description: `${state}Events that happened ${period} may be lost: the service may not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
 	};
 }
 
-function failingText(
-	{ since, completeAt, error, missing }: FailingReport,
-	{ name, node: { selection }, now, when }: Told,
-): ErrorText {
+function failingText({ name, node, result, now, completeAt, when }: Told): ErrorText {
+	const { selection, health } = node;
+	const error = failureOf(result) ?? new Error('');
 	const remedy = remedyOf(error);
+	const since = when(Math.min(health.failing?.since ?? now, now));
 	const last =
-		completeAt === undefined || completeAt > now
-			? ''
-			: `; the webhooks were last complete on ${when(completeAt)}`;
-	const begin = `The checks have not succeeded since ${when(Math.min(since, now))}${last}.`;
+		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt)}`;
+	const begin = `The checks have not succeeded since ${since}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
 	// If the parameters cannot be used, a check has tried nothing else.
 	if (!selection.ok) {
@@ -121,6 +101,7 @@ function failingText(
 		};
 	}
 	const reason = `${error.message}. ${remedy}`.trim();
+	const { missing } = result;
 	if (missing.length === 0) {
 		return {
 			message: `The webhooks of "${name}" cannot be checked or changed`,
@@ -128,9 +109,8 @@ function failingText(
 		};
 	}
 	const isOne = missing.length === 1;
-	const webhooks = isOne ? '1 webhook' : `${missing.length} webhooks`;
 	return {
-		message: `${webhooks} of "${name}" cannot be created at the service: ${namesOf(missing)}`,
+		message: `${isOne ? '1 webhook' : `${missing.length} webhooks`} of "${name}" cannot be created at the service: ${namesOf(missing)}`,
 		description: `${reason} ${begin} Until a check succeeds, ${isOne ? 'its' : 'their'} events are lost. ${end}`,
 	};
 }
@@ -140,15 +120,19 @@ function failingText(
  * execution if the option is off, or on n8n 1, which cannot save one.
  * @throws what n8n throws if it cannot save the execution
  */
-export function tell(ctx: Reporter, node: TriggerNode, report: Report): void {
-	const { selection } = node;
+export function tell(ctx: Reporter, node: TriggerNode, result: ChangeResult, report: Report): void {
+	const { selection, health } = node;
 	const asExecution = selection.ok ? selection.value.reportProblems : true;
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
+	const now = Date.now();
+	const completeAt = (health.completeAt ?? Infinity) <= now ? health.completeAt : undefined;
 	const when = (time: number): string => timeIn(ctx.getTimezone(), time);
+	const { message, description } = TEXTS[report]({ name, node, result, now, completeAt, when });
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
-	const { message, description } = textOf(report, { name, node, now: Date.now(), when });
-	ctx.logger[LEVELS[report.kind]](`${message}. ${description} ${link}`, { workflowId });
+	// What the check has repaired is a warning.
+	const level = report === 'restored' ? 'warn' : 'error';
+	ctx.logger[level](`${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
 	ctx.saveFailedExecution(new NodeOperationError(ctx.getNode(), message, { description }));
 }

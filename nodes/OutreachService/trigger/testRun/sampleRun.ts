@@ -20,7 +20,7 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { secretOf } from '../../domain/secret';
 import type { Selection } from '../../parameters/selection';
-import type { TriggerNode } from '../../runtime/triggerNodes';
+import { nodeKey } from '../../runtime/triggerNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { desiredWebhooks, type DesiredWebhook } from '../registration/desired';
@@ -147,16 +147,18 @@ export async function startSampleRun(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	selection: Selection,
-	testRun: TriggerNode,
+	base: WebhookBase,
 ): Promise<void> {
+	const sampleRun = { base, otherSamples: [] as readonly Sample[] };
+	runtime.sampleRuns.set(nodeKey(ctx), sampleRun);
 	const [first, ...others] = meetingConditions(ctx, selection, samplesOf(selection));
 	const key = await createClient(ctx, runtime).webhookKey();
-	const webhook = first && webhookFor(first.event, selection, testRun.base, key.id);
+	const webhook = first && webhookFor(first.event, selection, base, key.id);
 	// There is always a sample, because a selection without events has been refused.
 	if (first === undefined || webhook === undefined) return;
 	const { targetUrl } = webhook;
 	const secret = secretOf(key, targetUrl, webhook);
-	testRun.otherSamples = others;
+	sampleRun.otherSamples = others;
 	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
@@ -182,4 +184,10 @@ async function postLater(
 	const why = posted.ok ? posted.value : posted.error.message;
 	if (why === undefined) return;
 	ctx.logger.warn(`The sample event did not reach "${ctx.getNode().name}": ${why}`);
+}
+
+/** Notes that n8n has ended what is at a base. @returns whether that was a test run with a sample, which has no webhooks */
+export function endSampleRun(ctx: IHookFunctions, runtime: Runtime, base: WebhookBase): boolean {
+	const key = nodeKey(ctx);
+	return runtime.sampleRuns.get(key)?.base === base && runtime.sampleRuns.delete(key);
 }
