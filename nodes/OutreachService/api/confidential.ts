@@ -49,12 +49,12 @@ function replaced(
 
 /** The confidential texts in a value: those that have the name of a secret, or are inside something with such a name. */
 export function confidentialIn(value: unknown): string[] {
-	const found: string[] = [];
+	const found: string[][] = [];
 	replaced(value, (secrets) => {
-		found.push(...secrets);
+		found.push(secrets);
 		return '';
 	});
-	return found;
+	return found.flat();
 }
 
 /** A copy of a value that shows nothing of what {@link confidentialIn} finds in it. */
