@@ -152,7 +152,10 @@ export class Oracle {
 				if (this.impostors.has(_id)) this.world.service.removeHook(_id);
 			}
 		});
-		if (this.world.areSeparate && this.world.workflows.length > 1) this.toReport.delete(workflow);
+		// Where another address has webhooks of the same path, the address of n8n may have changed: a start calls nothing lost.
+		const hasOther = this.foreign.some(({ targetUrl }) => targetUrl.includes('keyId='));
+		const isCopied = this.world.areSeparate && this.world.workflows.length > 1;
+		if (hasOther || isCopied) this.toReport.delete(workflow);
 		const works = this.ownWebhooks.filter((one) => this.isWorking(one)).map(lineOf);
 		for (const line of works) this.toReport.get(workflow)?.delete(line);
 	}

@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 let histories = 0;
 
 /** What only the owner of n8n can correct. */
-export const AT_HOME = ['no webhook URL', 'no credential', 'no events'] as const;
+export const AT_HOME = ['no credential', 'no events'] as const;
 export type AtHome = (typeof AT_HOME)[number];
 
 /** A workflow with one trigger, in an n8n of its own. */
@@ -267,7 +267,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	breakAtHome({ host, ...workflow }: HistoryWorkflow, what: AtHome): void {
 		this.broken.add(host);
 		// What was published is no longer in use.
-		if (what === 'no webhook URL') host.hasWebhookUrl = false;
 		if (what === 'no credential') host.failCredentialReads(new Error('The database is away'));
 		if (what === 'no events') {
 			const { options } = parametersFor(settingsOf(workflow.triggers[0]!));
@@ -289,7 +288,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 
 	private correct({ host, triggers }: HistoryWorkflow): void {
 		if (!this.broken.delete(host)) return;
-		host.hasWebhookUrl = true;
 		host.failCredentialReads(undefined);
 		host.reload(parametersFor(settingsOf(triggers[0]!)));
 	}

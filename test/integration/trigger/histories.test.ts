@@ -238,8 +238,9 @@ async function comeToRest(oracle: Oracle, n8ns: HistoryWorld): Promise<void> {
 			await n8ns.listen(one);
 			await n8ns.stopListening(one);
 		}
-		// As the documents say: what is left of a process that was killed goes when the workflow is published again.
-		if (one.mayBeLeft) await n8ns.publish(one);
+		// As the documents say: what is left after a kill, or was not listed, goes when the workflow is published again.
+		const mayBeLeft = one.mayBeLeft || oracle.troubles.has('incomplete list');
+		if (!one.active && mayBeLeft) await n8ns.publish(one);
 	}
 	const problems = async () => [...oracle.differences(), ...(await oracle.executionProblems())];
 	/** One more minute. @returns what n8n has requested */
