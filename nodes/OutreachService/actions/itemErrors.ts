@@ -1,7 +1,8 @@
 /** The error of an item, as n8n shows and stores it. */
-import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { withoutConfidential } from '../api/confidential';
 import { toNodeError } from '../api/errors';
 
 /** The error of an item. @param message what happened @param description what to do */
@@ -31,22 +32,6 @@ export function shownError(
 		isSubNode && error instanceof NodeApiError
 			? itemError({ ctx, index: itemIndex }, error.message, error.description ?? '')
 			: error;
-	const parameters = withoutSecrets(shown.node.parameters);
+	const parameters = withoutConfidential(shown.node.parameters);
 	return Object.assign(shown, { node: { ...shown.node, parameters } });
-}
-
-/**
- * A copy of a node's parameters without the secrets of Create and Rotate Secret (§6.4). The body of an API request may
- * create a webhook, too: one that mentions a secret is hidden completely, because it need not be valid JSON.
- */
-export function withoutSecrets(parameters: INodeParameters): INodeParameters {
-	const hidden = '(hidden)';
-	const copy = { ...parameters };
-	if (copy.secret) copy.secret = hidden;
-	if (copy.body && /secret/i.test(JSON.stringify(copy.body))) copy.body = hidden;
-	const { additionalFields: fields } = parameters;
-	if (typeof fields === 'object' && fields !== null && 'secret' in fields) {
-		copy.additionalFields = { ...fields, secret: hidden };
-	}
-	return copy;
 }

@@ -82,20 +82,28 @@ export function formsOf(apiKey: string): string[] {
 	return apiKey.length < SHORTEST_KEY ? [inHeader] : [inHeader, apiKey];
 }
 
+/** Finds a text, also as JSON may write it: each character as `\uXXXX`, and some after a backslash. */
+function inJson(text: string): RegExp {
+	const characters = Array.from({ length: text.length }, (_, index) => {
+		const code = text.charCodeAt(index).toString(16).padStart(4, '0');
+		return `\\\\?(?:\\u${code}|u${code})`;
+	});
+	return new RegExp(characters.join(''), 'i');
+}
+
 /** Why a body cannot be used. */
 export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';
 
 /**
  * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the API key, as it is
- * entered or as the header has it, is no service, and its response must not become an item. JSON may write `\/` for a slash.
+ * entered or as the header has it, is no service, and its response must not become an item.
  */
 export function problemWithBody(
 	{ text, isTruncated, isText }: Body,
 	apiKey: string,
 ): BodyProblem | undefined {
 	if (!isText) return 'notText';
-	const plain = text.includes('\\/') ? text.replaceAll('\\/', '/') : text;
-	if (formsOf(apiKey).some((form) => plain.includes(form))) return 'repeatsKey';
+	if (formsOf(apiKey).some((form) => inJson(form).test(text))) return 'repeatsKey';
 	return isTruncated ? 'tooLarge' : excessOf(text);
 }
 

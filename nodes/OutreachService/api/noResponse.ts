@@ -21,6 +21,7 @@ const thrownSchema = z.object({
 	name: text,
 	code: text,
 	httpCode: text,
+	errno: z.number().optional().catch(undefined),
 	/** What was being done, such as `connect`. */
 	syscall: text,
 	address: text,
@@ -39,6 +40,8 @@ export type Cause = {
 	code: string;
 	/** What was being done, such as `connect` or `getaddrinfo`. */
 	syscall?: string | undefined;
+	/** Whether the response is not valid HTTP, or cannot be decompressed. */
+	isNotHttp?: boolean;
 	/** Whether the request was sent; undefined when nobody knows. */
 	isSent?: boolean | undefined;
 	/** The `address:port` that was not reached, if it is known. */
@@ -54,7 +57,7 @@ export type Cause = {
 export function causeIn(error: unknown): Cause | undefined {
 	const thrown = thrownSchema.safeParse(error).data;
 	if (!thrown) return undefined;
-	const { name = '', syscall, address, port, request, isAxiosError, cause, errors } = thrown;
+	const { name = '', syscall, errno, address, port, request, isAxiosError, cause, errors } = thrown;
 	if (BLOCKED.test(name)) return { code: name };
 	// A host with several addresses has an error for each of them, and the first one counts.
 	const inner = causeIn(cause) ?? causeIn(Array.isArray(errors) ? errors[0] : undefined);
@@ -62,16 +65,17 @@ export function causeIn(error: unknown): Cause | undefined {
 	const ofAxios = isAxiosError === true ? 'ERR_NETWORK' : undefined;
 	const code = thrown.code ?? thrown.httpCode ?? ofAxios;
 	if (code === undefined) return undefined;
+	// Only an error of the system has done something, and any other with a number is of decompression.
+	const isNotHttp = /^HPE_/.test(code) || (errno !== undefined && syscall === undefined);
 	return {
 		code,
 		syscall,
+		isNotHttp,
 		isSent: request,
 		address: address === undefined || port === undefined ? undefined : `${address}:${port}`,
 	};
 }
 
-/** The errors of Node's parser of HTTP, and of decompression. */
-const NOT_HTTP = /^(HPE_|Z_)/;
 const TIMED_OUT = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/;
 
 /** Why nothing was sent: the codes, what happened, why, and what to check beside the proxy of n8n. */
@@ -109,7 +113,7 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https
 
 /** The error for a request without a complete response: the first rule that applies. @param url the URL of the request */
 export function connectionError(
-	{ code, syscall, isSent, address }: Cause,
+	{ code, syscall, isSent, isNotHttp, address }: Cause,
 	url: string,
 ): RequestError {
 	const target = new URL(url);
@@ -144,7 +148,7 @@ export function connectionError(
 			recovery: 'soon',
 		});
 	}
-	if (NOT_HTTP.test(code)) {
+	if (isNotHttp) {
 		return failed('foreign', notTheApi(host, `Its response is not valid HTTP (${code})`));
 	}
 	if (TIMED_OUT.test(code)) {

@@ -9,6 +9,7 @@ import {
 	reasonIn,
 	type BodyProblem,
 } from './body';
+import { confidentialIn } from './confidential';
 import type { ServiceCredential } from './credential';
 import {
 	notTheApi,
@@ -106,6 +107,8 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 	],
 };
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
 const NO_REDIRECT =
 	'The node does not follow the redirect, so that the API key reaches no other host';
 
@@ -199,8 +202,8 @@ function failureOf(
 			description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
 		};
 	}
-	// What shows that a response is not the service's (D6).
-	if (status < 300) {
+	// What shows that a response is not the service's (D6). A 300 or a 304 has no result either, and leads nowhere.
+	if (status < 400 && !REDIRECTS.includes(status)) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
 			: ['The response is not what the API sends', CHECK_ROUTE];
@@ -265,24 +268,9 @@ export function readResponse<T>(
 		if (value !== undefined) return { ok: true, value };
 	}
 	// `formsOf` leaves out a short key, which texts contain by chance. An error must not quote even that.
-	const query = [...new URLSearchParams(path?.split('?')[1])];
-	const secrets = secretsIn([body, query.map(([name, value]) => ({ [name]: value }))]);
-	const confidential = [apiKey, ...formsOf(apiKey), ...secrets];
+	const confidential = [apiKey, ...formsOf(apiKey), ...confidentialIn([path, body])];
 	const { host } = new URL(baseUrl);
 	return { ok: false, error: responseError(response, host, { confidential, problem, purpose }) };
-}
-
-/** The names of values that no error may quote. */
-const SECRET_NAME = /secret|passw|token|api_?-?key/i;
-
-/** The texts in the body of a request whose field has the name of a secret, or is inside such a field. */
-function secretsIn(value: unknown, isSecret = false): string[] {
-	if (typeof value === 'string') return isSecret ? [value] : [];
-	if (Array.isArray(value)) return value.flatMap((one: unknown) => secretsIn(one, isSecret));
-	if (!isJsonObject(value)) return [];
-	return Object.entries(value).flatMap(([name, one]) =>
-		secretsIn(one, isSecret || SECRET_NAME.test(name)),
-	);
 }
 
 /**

@@ -49,6 +49,14 @@ export type WebhookList = Webhook[] & { hasMore?: true };
 const SAYS_MORE = /^(has_?(more|next)(_?page)?|next(_?(page|cursor|url))?)$/i;
 const SAYS_HOW_MANY = /^total(_?(count|items|results))?$/i;
 
+/** The relations that a `Link` header names, in lower case: `rel` may have several, and another parameter may have any text. */
+function relationsIn(link: string): string[] {
+	const parameters = link.replace(/<[^>]*>/g, '').matchAll(/([\w*-]+)\s*=\s*("[^"]*"|[^\s;,]+)/g);
+	return [...parameters]
+		.filter(([, name = '']) => name.toLowerCase() === 'rel')
+		.flatMap(([, , value = '']) => value.toLowerCase().replaceAll('"', '').split(/\s+/));
+}
+
 /**
  * Whether a response to `GET /hooks` says that there are more webhooks than those in it: with a header
  * `Link: <…>; rel="next"`, or with a field such as `hasMore` or `total` beside the list, also inside another field.
@@ -56,7 +64,7 @@ const SAYS_HOW_MANY = /^total(_?(count|items|results))?$/i;
  * @param count the number of entries of the list
  */
 export function saysThereIsMore(response: unknown, link: unknown, count: number): boolean {
-	if (typeof link === 'string' && /;\s*rel="?next\b/i.test(link)) return true;
+	if (typeof link === 'string' && relationsIn(link).includes('next')) return true;
 	if (!isJsonObject(response)) return false;
 	const places = [response, ...Object.values(response).filter(isJsonObject)];
 	return places
@@ -85,7 +93,8 @@ export const webhookSettingsSchema = z.object({
 	type: optional(z.string().min(1)),
 	campaignId: optional(z.string().min(1)),
 	createdAt: optional(z.string()),
-	toolLinkId: optional(z.number()),
+	// JSON is read with another number in place of one that JavaScript cannot hold.
+	toolLinkId: optional(z.number().refine(Number.isSafeInteger)),
 	isFirst: optional(z.boolean()),
 	// Not in the API: services disable a webhook so after failed deliveries (D16).
 	disabled: optional(z.boolean()),

@@ -91,14 +91,17 @@ export async function searchWebhooks(
 	page?: string,
 ): Promise<INodeListSearchResult> {
 	const restApiUrl = ctx.getRestApiUrl();
-	const searched = filter?.trim().toLowerCase() ?? '';
+	// n8n passes on whatever is sent to it.
+	const searched = typeof filter === 'string' ? filter.trim().toLowerCase() : '';
 	const webhooks = await withNodeErrors(
 		ctx.getNode(),
 		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);
 	const ownerOf = runtime.triggerNodes.owners();
 	const from = Number(page ?? 0) || 0;
-	const entries: Entry[] = webhooks
+	// The editor needs each value once.
+	const unique = new Map(webhooks.map((webhook) => [webhook._id, webhook]));
+	const entries: Entry[] = [...unique.values()]
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
 		.map((webhook) => ({
 			webhook,

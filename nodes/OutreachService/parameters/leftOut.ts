@@ -1,4 +1,4 @@
-/** Finds what an expression that returns nothing leaves in a text (D66): `undefined`, or an empty part. */
+/** Finds what an expression that returns nothing leaves in a text (D66): `undefined`, or an empty part. See `template.ts`, too. */
 import { decoded } from '../domain/targetUrl';
 
 /**
@@ -23,19 +23,9 @@ export const NOTHING_LEFT_OUT: [(text: string) => boolean, string] = [
 /** Whether a part is blank: encoded, a blank ID is `%20`, and a list of nothing is `%2C`. */
 const isBlank = (part: string): boolean => /^[\s,]*$/.test(decoded(part));
 
-/** Whether a segment of a path is blank: `/leads//pause`. A slash may be at its end: see {@link isEndLeftOut}. */
+/** Whether a segment of a path is blank: `/leads//pause`. A slash may be at its end. */
 export const hasBlankSegment = (path: string): boolean =>
 	path.replace(/\/$/, '').split('/').slice(1).some(isBlank);
-
-/**
- * Whether a URL or a path ends with a slash because the expression at its end has returned nothing: `=/leads/{{ $json.id }}`.
- * Anywhere else, a slash at the end is one that the user means.
- * @param stored as the workflow stores it
- */
-export const isEndLeftOut = (stored: unknown, text: string): boolean =>
-	typeof stored === 'string' &&
-	/^=[^]*\/\s*\{\{[^]*?\}\}\s*(?:$|[?#])/.test(stored) &&
-	/\/(?:$|[?#])/.test(text);
 
 /** Whether a value in a query is blank: `?token=`. A name without an equals sign has no value. */
 export const hasBlankValue = (query: string): boolean =>

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { isJsonObject } from '../utils/json';
 import { labelOf } from './labels';
-import { BLANK_PART, isEndLeftOut } from './leftOut';
+import { GAP, hasGap } from './template';
 import { isExpression, isNothing } from './values';
 
 /** What the two nodes do differently. */
@@ -66,8 +66,8 @@ export class ParameterReader {
 	/**
 	 * The value of a parameter: as it is stored, but with what each of its expressions returns.
 	 * @param path where n8n finds it, such as `filters` or `queryParameters.parameters`
-	 * @throws NodeOperationError for an expression that returns nothing: the user meant something by it, and without its
-	 *   value the parameter would select more, such as the events of all campaigns (D66)
+	 * @throws NodeOperationError for an expression that returns nothing, also among other text: the user meant something by it,
+	 *   and without its value the parameter would select more, such as the events of all campaigns (D66)
 	 */
 	valueAt(path: string): unknown {
 		return this.evaluated(this.source.stored(path), path, path.split('.').at(-1) ?? path);
@@ -76,7 +76,7 @@ export class ParameterReader {
 	/**
 	 * The JSON text in a parameter, empty if there is none. Its fields are data: an empty text, a list of nothing, or null among
 	 * them is kept.
-	 * @throws NodeOperationError for an expression that returns nothing
+	 * @throws NodeOperationError for an expression that returns nothing, or a number that is infinite or none
 	 */
 	jsonAt(path: string): string {
 		const stored = this.source.stored(path);
@@ -85,14 +85,13 @@ export class ParameterReader {
 			? this.evaluatedExpression(stored, path, path, isNoJson)
 			: this.source.evaluate(path);
 		if (typeof entered === 'string') return entered;
-		return entered === undefined || entered === null ? '' : JSON.stringify(entered);
-	}
-
-	/** Reads a URL or a path. @throws as {@link read}, also if the expression at its end has returned nothing */
-	readPath(name: string, schema: z.ZodType<string, z.ZodTypeDef, unknown>): string {
-		const path = this.read(name, schema);
-		if (!isEndLeftOut(this.source.stored(name), path)) return path;
-		throw this.parameterError(name, BLANK_PART);
+		if (entered === undefined || entered === null) return '';
+		return JSON.stringify(entered, (_, value: unknown) => {
+			// It would be null.
+			const isLost = typeof value === 'number' && !Number.isFinite(value);
+			if (isLost) throw this.parameterError(path, 'It has a number that JSON cannot hold');
+			return value;
+		});
 	}
 
 	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
@@ -114,7 +113,11 @@ export class ParameterReader {
 	 * @param name the innermost parameter around the value that the editor shows, for errors
 	 */
 	private evaluated(stored: unknown, path: string, name: string): unknown {
-		if (isExpression(stored)) return this.evaluatedExpression(stored, path, name);
+		if (isExpression(stored)) {
+			const result = this.evaluatedExpression(stored, path, name);
+			if (typeof result !== 'string' || !hasGap(stored, result)) return result;
+			throw this.parameterError(name, GAP);
+		}
 		if (Array.isArray(stored)) {
 			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));
 		}

@@ -29,7 +29,8 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3). It fails only where a person waits (D111):
  *
  * - A start of n8n never fails: n8n would give up on the workflow, and first have webhooks removed that still work.
- * - The publication of a change fails only if a person must correct something. By then, n8n has ended the version before.
+ * - The publication of a change fails only before a request is sent, such as for a parameter. After a failed request, the checks go
+ *   on: n8n has already ended the version before.
  * - An activation and a test run fail if the webhooks cannot be registered. n8n then calls `delete`.
  * @throws NodeOperationError for what a person must correct; NodeApiError when an activation or a test run cannot list or create
  *   the webhooks

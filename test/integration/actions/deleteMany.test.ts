@@ -63,7 +63,7 @@ it('says in a dry run which workflow and node use a webhook, and how many are in
 it.each([
 	['hasMore', { hasMore: true }, {}],
 	['a total', { meta: { total: 9 } }, {}],
-	['a header', {}, { link: '<https://api.test/hooks?page=2>; rel="next"' }],
+	['a header', {}, { link: '<https://api.test/hooks?page=2>; title="a;b"; rel="last next"' }],
 ])(
 	'says that there are more webhooks, which the service says with %s',
 	async (_, more, headers) => {
@@ -77,6 +77,15 @@ it.each([
 	},
 );
 
+it('says nothing of more webhooks for a header with any other link', async () => {
+	const link = '<https://api.test/hooks;rel=next>; rel="prev"; title="; rel=next"';
+	const list = JSON.stringify([{ _id: 'hoo_1', targetUrl: 'https://a.test' }]);
+	const { url } = await targets.start(respondWith(200, { link }, list));
+	const credential = { baseUrl: `${url}/api`, apiKey: 'key' };
+	const { hints } = await runWithHints({ filters: { targetUrl: 'a.test' } }, { credential });
+	expect(hints).toEqual([textLike(/^Dry run: /)]);
+});
+
 it.each([
 	['no filters', {}],
 	['empty filters', { event: '', campaignId: '', targetUrl: '' }],
@@ -89,7 +98,7 @@ it.each([
 });
 
 it('rejects a part of any URL, which an expression leaves that returns nothing', async () => {
-	const filters = { targetUrl: '=https://{{ $json.host }}' };
+	const filters = { targetUrl: "={{ 'https://' + ($json.host ?? '') }}" };
 	const error = await world.fail('deleteMany', { filters, dryRun: false });
 	expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
 	expect(world.requests()).toEqual([]);

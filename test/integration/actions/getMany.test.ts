@@ -109,7 +109,11 @@ it.each([
 	// 'NaN' is in `tenant` only by chance.
 	['Target URL Contains', { targetUrl: 'NaN' }, NOT_REAL],
 	['Event', { event: 'emailReplied' }, MISSPELLED],
-	['Event', { event: 'Email: Reply Received' }, /no event type 'Email: Reply Received'. Did you mean 'emailsReplied'/],
+	[
+		'Event',
+		{ event: 'Email: Reply Received' },
+		/no event type 'Email: Reply Received'. Did you mean 'emailsReplied'/,
+	],
 ])('A %s that no webhook can have is refused: %j', async (label, filters, reason) => {
 	world.addWebhook({ targetUrl: 'https://crm.test/tenant/1' });
 	const error = await world.fail('deleteMany', { filters, dryRun: false });

@@ -23,6 +23,13 @@ const of = (operation: string, parameters: INodeParameters): INodeParameters => 
 	operation,
 	...parameters,
 });
+const route = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'api',
+	operation: 'request',
+	method: 'DELETE',
+	...parameters,
+});
+const queryOf = (value: string): INodeParameters => ({ parameters: [{ name: 'id', value }] });
 const custom = (baselineSchema: string): INodeParameters => ({
 	resource: 'peopleSchema',
 	operation: 'compare',
@@ -101,13 +108,36 @@ it('lists the webhooks when a workflow has neither a resource nor an operation',
 });
 
 it.each([
-	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
-	['Target URL', create({ targetUrl: '=https://{{ $json.id }}.crm.test' }), 'It has no host.'],
-	[
-		'Target URL',
-		create({ targetUrl: '=https://crm.test/in/{{ $json.id }}' }),
-		'A part of it is empty. Check the result of each expression in it.',
-	],
+	['Target URL Contains', of('deleteMany', { filters: { targetUrl: '=crm.test/{{ $json.x }}' } })],
+	['Target URL Contains', of('deleteMany', { filters: { targetUrl: '={{ $json.x }}.test' } })],
+	['Target URL Contains', of('check', { filters: { targetUrl: '=crm{{ " " }}' } })],
+	['Event', of('deleteMany', { filters: { event: '={{ $json.x }}*' } })],
+	['Campaign ID', of('getAll', { filters: { campaignId: '=cam_1, {{ $json.x }}' } })],
+	['Webhook', of('delete', { webhookId: byId('=hoo_{{ $json.x }}') })],
+	['New Secret', of('rotateSecret', { webhookId: 'hoo_1', secret: '=pre-{{ $json.x }}' })],
+	['Secret', create({ additionalFields: { secret: '={{ $json.x }}-post' } })],
+	['Target URL', create({ targetUrl: '=https://{{ $json.x }}.crm.test' })],
+	['Target URL', create({ targetUrl: '=https://crm.test/in/{{ $json.x }}' })],
+	['Target URL', create({ targetUrl: '=https://crm.test/{{ $fromAI("x") }}' })],
+	['Path', route({ path: '=/leads/lea_{{ $json.x }}/pause' })],
+	['Path', route({ path: '=/leads{{ $json.x }}' })],
+	['Value', route({ path: '/leads', queryParameters: queryOf('=lea_{{ $json.x }}') })],
+])(
+	'sends nothing if an expression among other text in %s returns nothing: %j',
+	async (label, parameters) => {
+		world.addWebhook({ targetUrl: 'https://crm.test/in' });
+		const error = await world.failNode({ ...parameters, dryRun: false });
+		expect(error.message).toBe(`The value of '${label}' cannot be used`);
+		expect(error.description).toBe(
+			'One of its expressions returns nothing. Check the result of each.',
+		);
+		expect(world.requests()).toEqual([]);
+	},
+);
+
+it.each([
+	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'Its expression returns nothing.'],
+	['Target URL', create({ targetUrl: 'https:///in' }), 'It has no host.'],
 	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
 	[
 		'Event',

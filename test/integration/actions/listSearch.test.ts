@@ -34,6 +34,12 @@ it('is searched by event, target URL, campaign and ID, regardless of case', asyn
 	expect(await names('')).toHaveLength(2);
 });
 
+it('has each webhook once, also if the service lists it twice', async () => {
+	const webhook = world.addWebhook();
+	world.respondOnce('GET', [webhook, webhook]);
+	expect(await names()).toHaveLength(1);
+});
+
 it('shortens a target URL that would hide what follows it, and still finds it by its end', async () => {
 	world.addWebhook({
 		targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed&keyId=k1',

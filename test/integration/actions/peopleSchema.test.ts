@@ -70,6 +70,15 @@ describe.each(['jsonSchema', 'map'] as const)('With the schema as %s', (schemaSh
 	);
 });
 
+it('A type that JSON does not have is no change to an earlier JSON Schema, which cannot name it', async () => {
+	const schema = { full_name: 'string', revenue: 'bigint', ids: ['bigint'] };
+	world.respondOnce('GET', schema);
+	const earlier = await people('get', { output: 'jsonSchema' });
+	world.respondOnce('GET', schema);
+	const parameters = { baseline: 'custom', baselineSchema: JSON.stringify(earlier) };
+	expect(await people('compare', parameters)).toEqual([NO_CHANGES]);
+});
+
 it('Anything else cannot be read as a schema, and Raw shows it', async () => {
 	world.service.setSwitches({ schemaShape: 'list' });
 	for (const output of ['fields', 'jsonSchema']) {

@@ -96,7 +96,7 @@ describe('A request', () => {
 				}
 				expect(sent).toEqual([]);
 				expect(item.error).toMatch(
-					/^The value of 'Value' cannot be used\. Its expression returns nothing\.$|^The value of 'Query Parameters' cannot be used\. The value of 'a': (It must be text, a number, a date, or true or false\.|It has an integer beyond|A part of it is undefined)/,
+					/^The value of 'Value' cannot be used\. Its expression returns nothing\.$|^The value of 'Query Parameters' cannot be used\. The value of 'a': (It must be text, a number, a date, or true or false\.|It has a number beyond|A part of it is undefined)/,
 				);
 			}),
 		);
@@ -126,6 +126,11 @@ describe('A request', () => {
 		['a body that is no object', { body: '"text"' }, 'Body'],
 		['an integer that would change', { body: '{"id": 7615917337495251231}' }, 'Body'],
 		['such an integer from an expression', { body: '={{ { id: 2 ** 60 } }}' }, 'Body'],
+		['a number beyond that in another notation', { body: '{"id": 7.6e18}' }, 'Body'],
+		['such a number from an expression', { body: '={{ { id: 2 ** 80 } }}' }, 'Body'],
+		['a number that is too large', { body: '[1e999]' }, 'Body'],
+		['a number that is infinite', { body: '={{ { a: [1 / 0] } }}' }, 'Body'],
+		['a date', { body: '={{ new Date(0) }}' }, 'Body'],
 		['more than 200 levels', { body: `${'['.repeat(201)}${']'.repeat(201)}` }, 'Body'],
 		['3,000 levels', { body: '={{ JSON.parse("[".repeat(3000) + "]".repeat(3000)) }}' }, 'Body'],
 		['no body of an expression', { body: '={{ $json.missing }}' }, 'Body'],
@@ -185,6 +190,11 @@ describe('The items are', () => {
 			[{ hookId: 'hoo_1', error: 'Webhook not found' }],
 		],
 		['a text for a large integer', respondWith(200, {}, LARGE), [{ id: '7615917337495251231' }]],
+		[
+			'a text for a number that is too large',
+			respondWith(200, {}, '[-1e400]'),
+			[{ text: '-1e400' }],
+		],
 		['a text', respondWith(200, {}, 'Müller 🎉'), [{ text: 'Müller 🎉' }]],
 		['the status of an empty response', respondWith(204), [{ status: 204 }]],
 		['none for an empty list', json([]), []],
@@ -218,6 +228,11 @@ it.each<[string, Handler, RegExp]>([
 	],
 	['an unknown team', respondWith(200, {}, 'Bad team'), /^The service does not know the team/],
 	['a file', (response) => response.end(Buffer.of(0xff, 0xfb, 0x90)), /^The response is not text$/],
+	[
+		'a body that cannot be decompressed',
+		respondWith(200, { 'content-encoding': 'br' }, 'no brotli'),
+		/does not look like the service's API$/,
+	],
 	['too many levels', json(JSON.parse(`${'['.repeat(201)}${']'.repeat(201)}`)), /too many levels/],
 	[
 		'a server that repeats the key',

@@ -120,6 +120,34 @@ it.each(['itself', 'another one'])(
 	},
 );
 
+it.each([
+	['event', { type: 'emailsSent' }],
+	['event', { type: null }],
+	['campaign', { campaignId: 'cam_2' }],
+	["'isFirst'", { isFirst: false }],
+	['target URL', { targetUrl: 'https://other.test/in' }],
+])(
+	'keeps the old webhook if the service returns the new one with another %s: %j',
+	async (name, other) => {
+		const webhook = world.addWebhook(SETTINGS);
+		world.respondOnce('POST', { ...webhook, ...other, _id: 'hoo_new' });
+		const { message, description } = await failRotate(webhook._id);
+		expect(message).toBe(`The new webhook hoo_new is not like the webhook ${webhook._id}`);
+		expect(description).toMatch(
+			`The service returned it with another ${name}. So the node did not`,
+		);
+		expect(world.requests()).not.toContain('DELETE /hooks/:id');
+	},
+);
+
+it('replaces the old webhook if the service returns nothing but what identifies the new one', async () => {
+	const { _id, targetUrl } = world.addWebhook(SETTINGS);
+	world.respondOnce('POST', { _id: 'hoo_new', targetUrl });
+	const item = await rotate(_id);
+	expect(item).toMatchObject({ _id: 'hoo_new', secret: SECRET });
+	expect(world.webhooks).toEqual([]);
+});
+
 it('says which fields the new webhook does not have, above the output, too', async () => {
 	const listed = { ...world.addWebhook(), name: 'CRM', headers: { a: 1 }, failures: 0 };
 	world.service.disableHook(listed._id);
@@ -136,11 +164,17 @@ it('says which fields the new webhook does not have, above the output, too', asy
 	]);
 });
 
-it.each(['type', 'campaignId', 'isFirst', 'toolLinkId'])(
-	'refuses a webhook whose %s cannot be read, because the new one would be another',
-	async (name) => {
+it.each<[string, unknown]>([
+	...['type', 'campaignId', 'isFirst', 'toolLinkId'].map((name): [string, object] => [
+		name,
+		{ odd: 1 },
+	]),
+	['toolLinkId', 2 ** 53],
+])(
+	'refuses a webhook whose %s cannot be read, because the new one would be another: %j',
+	async (name, value) => {
 		const webhook = world.addWebhook();
-		world.respondOnce('GET', [{ ...webhook, [name]: { odd: 1 } }]);
+		world.respondOnce('GET', [{ ...webhook, [name]: value }]);
 		expect((await failRotate(webhook._id)).description).toContain(`Its field '${name}'`);
 		expect(world.requests()).toEqual(['GET /hooks']);
 	},

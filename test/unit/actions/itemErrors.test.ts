@@ -1,16 +1,44 @@
 /** What the error of an item must not show. */
-import { withoutSecrets } from '../../../nodes/OutreachService/actions/itemErrors';
+import { withoutConfidential } from '../../../nodes/OutreachService/api/confidential';
 
 it('The parameters that an error shows hold no secret, and everything else', () => {
 	const fields = { campaignId: 'cam_1', isFirst: true };
-	const given = { secret: 's3cret', event: '*', additionalFields: { ...fields, secret: 's3cret' } };
-	expect(withoutSecrets(given)).toEqual({
+	const given = { secret: 's3cret', event: '*', additionalFields: { ...fields, secret: 7 } };
+	expect(withoutConfidential(given)).toEqual({
 		secret: '(hidden)',
 		event: '*',
 		additionalFields: { ...fields, secret: '(hidden)' },
 	});
 	expect(given.secret).toBe('s3cret');
-	const without = { event: '*', body: '{"a": 1}', additionalFields: fields };
-	expect(withoutSecrets(without)).toEqual(without);
-	expect(withoutSecrets({ body: '{"Secret": "x"}' })).toEqual({ body: '(hidden)' });
+	const query = { parameters: [{ name: 'limit', value: '5' }] };
+	const without = {
+		event: '*',
+		operation: 'rotateSecret',
+		body: '{"a": 1}',
+		secret: '',
+		path: '/secrets/token',
+		targetUrl: 'https://secret.test/in?a=b',
+		queryParameters: query,
+		additionalFields: fields,
+	};
+	expect(withoutConfidential(without)).toEqual(without);
+});
+
+it.each([
+	['{"Secret": "x"}'],
+	['{"hook": "{\\"secret\\": 7}"}'],
+	['[{"name": "token", "value": "x"}]'],
+	["{ secret: 'x' }"],
+	['={{ { name: "apiKey", value: "x" } }}'],
+	['https://crm.test/in?a=b&auth%5Btoken%5D=x'],
+	['X-Api-Key: x'],
+])('A parameter with something confidential in it is hidden completely: %s', (text) => {
+	expect(withoutConfidential({ value: text })).toEqual({ value: '(hidden)' });
+});
+
+it('The value of a query parameter is hidden if its name is that of a secret', () => {
+	const parameters = { parameters: [{ name: 'api_key', value: 'x' }] };
+	expect(withoutConfidential(parameters)).toEqual({
+		parameters: [{ name: 'api_key', value: '(hidden)' }],
+	});
 });

@@ -16,6 +16,7 @@ import {
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
 import { LEFT_BY_EXPRESSION } from '../../../nodes/OutreachService/parameters/leftOut';
+import { hasGap } from '../../../nodes/OutreachService/parameters/template';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 
 it.each<[name: string, schema: z.ZodTypeAny]>([
@@ -124,6 +125,24 @@ it.each([
 	'https://[2001:db8::1]/in',
 ])('A target URL is accepted that no expression has left a part of: %s', (url) => {
 	expect(urlSchema.parse(url)).toBe(url);
+});
+
+it('An expression that returns nothing is found among any other text, and none is found where each returns something', () => {
+	const text = fc.stringMatching(/^[a-z/ ]{0,4}[a-z/]$/);
+	const result = fc.stringMatching(/^\d{0,3}$/);
+	const parts = fc.array(fc.tuple(result, text), { minLength: 1, maxLength: 4 });
+	fc.assert(
+		fc.property(text, parts, fc.boolean(), (first, others, isAtEnd) => {
+			const end = isAtEnd ? '{{ x }}' : '';
+			const template =
+				`=${first}${others.map(([, after]) => `{{ x }}${after}`).join('')}${end}` as const;
+			const value = first + others.flat().join('');
+			const isGap = isAtEnd || others.some(([returned]) => returned === '');
+			expect(hasGap(template, value)).toBe(isGap);
+			// Without an expression, and for a result that was made in another way.
+			expect([hasGap(`=${value}`, value), hasGap(template, `?${value}`)]).toEqual([false, false]);
+		}),
+	);
 });
 
 describe('A value that is nearly right comes with a correction:', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import {
 	pathSchema,
-	withExactIntegers,
+	withExactNumbers,
 } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 
@@ -56,14 +56,15 @@ it('Whatever a path is, a request stays below the Base URL', () => {
 });
 
 describe('JSON is read', () => {
-	it('with a text for each integer that JavaScript cannot hold, wherever it is, and all else as it came', () => {
+	it('with a text for each number that JavaScript cannot hold, wherever it is, and all else as it came', () => {
 		const json =
-			'{"id":7615917337495251231,"ids":[-9007199254740993,9007199254740991,1.5e20],"text":"\\"7615917337495251231, \\\\","nested":{"7615917337495251231":0.12345678901234567}}';
-		expect(JSON.parse(withExactIntegers(json))).toEqual({
+			'{"id":7615917337495251231,"ids":[-9007199254740993,9007199254740991,1.5e20],"text":"\\"7615917337495251231, \\\\","nested":{"7615917337495251231":0.12345678901234567},"e":[1E999,1e+308]}';
+		expect(JSON.parse(withExactNumbers(json))).toEqual({
 			id: '7615917337495251231',
 			ids: ['-9007199254740993', 9007199254740991, 1.5e20],
 			text: '"7615917337495251231, \\',
 			nested: { '7615917337495251231': 0.12345678901234567 },
+			e: ['1E999', 1e308],
 		});
 	});
 
@@ -71,7 +72,7 @@ describe('JSON is read', () => {
 		fc.assert(
 			fc.property(fc.json(), (text) => {
 				fc.pre(!/\d{16}/.test(text));
-				expect(JSON.parse(withExactIntegers(text))).toEqual(JSON.parse(text));
+				expect(JSON.parse(withExactNumbers(text))).toEqual(JSON.parse(text));
 			}),
 		);
 	});

@@ -77,6 +77,11 @@ describe('A body that contains the API key', () => {
 	const json = fc.constantFrom(
 		(text: string) => JSON.stringify({ headers: { authorization: `Basic ${text}` } }),
 		(text: string) => JSON.stringify([{ [text]: 1 }]).replaceAll('/', '\\/'),
+		(text: string) =>
+			JSON.stringify(text).replace(
+				/[^"\w]|[aB]/g,
+				(character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`,
+			),
 	);
 
 	it('as it is entered or as the header has it is not used', () => {
@@ -210,7 +215,8 @@ describe('No error quotes a key or a secret,', () => {
 		expect(shown('keyZx')).toContain('Not with keyZx');
 	});
 
-	it('also if it has no Latin letters, or is short', () => {
+	it('also if it has no Latin letters, is short, or a number', () => {
+		expect(shown('48151623', { token: 48151623 })).not.toContain('Not with');
 		for (const secret of ['оченьдлинныйпароль', 'Ab1']) {
 			expect(shown(secret.toUpperCase(), { secret })).not.toContain('Not with');
 		}
@@ -222,6 +228,9 @@ describe('No error quotes a key or a secret,', () => {
 		['a longer name', { clientSecret: SECRET }, ''],
 		['a list of secrets', { secrets: [SECRET] }, ''],
 		['other names', { password: SECRET, x: { token: SECRET } }, ''],
+		['JSON in a text', { hook: JSON.stringify({ secret: SECRET }) }, ''],
+		['a pair of name and value', { fields: [{ name: 'token', value: SECRET }] }, ''],
+		['a URL', { targetUrl: `https://crm.test/in?token=${encodeURIComponent(SECRET)}` }, ''],
 		['the query', null, `?api_key=${encodeURIComponent(SECRET)}`],
 	])('wherever it is in the request: %s', (_, body, query) => {
 		expect(shown(SECRET, body, `/leads${query}`)).not.toContain('Not with');

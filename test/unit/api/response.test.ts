@@ -26,6 +26,8 @@ const RESPONSES: Array<[number, string, RequestFailure, Facts?]> = [
 	[200, '<html>', 'foreign'],
 	[200, '[', 'foreign', { problem: 'tooLarge' }],
 	[200, '[', 'unusable', { ...ROUTE, problem: 'tooDeep' }],
+	[304, '', 'foreign'],
+	[304, '', 'unusable', ROUTE],
 	[308, '', 'foreign'],
 	[302, '', 'unusable', ROUTE],
 	[400, '', 'refused'],
@@ -99,7 +101,12 @@ const CONNECTIONS: Array<[string, object, RequestFailure, RegExp]> = [
 	['an unknown code after the request', thrown('EWHATEVER', WRITTEN), 'cutOff', /EWHATEVER/],
 	['a time-out after the request', thrown('ECONNABORTED', WRITTEN), 'timeout', /in time/],
 	['what is not HTTP', thrown('HPE_INVALID_CONSTANT', WRITTEN), 'foreign', /not valid HTTP/],
-	['a body that cannot be decompressed', { code: 'Z_DATA_ERROR' }, 'foreign', /not valid HTTP/],
+	...['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_PADDING_2'].map((code): (typeof CONNECTIONS)[number] => [
+		`a body that cannot be decompressed (${code})`,
+		{ code, errno: -3 },
+		'foreign',
+		/not valid HTTP/,
+	]),
 	['a host that n8n blocks', { name: 'SsrfBlockedIpError' }, 'blocked', /n8n blocked/],
 ];
 

@@ -27,17 +27,28 @@ const LONGEST = 2_000;
 /** Of a JSON text: a quotation mark, an escaped character in a text, or a number. */
 const JSON_TOKEN = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
+/** Whether JavaScript cannot hold a number exactly, or not at all: `1e999` is Infinity, which JSON writes as null. */
+const isInexact = (value: number): boolean => !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+
+/** Whether a value has such a number in it. */
+const hasInexact = (value: unknown): boolean =>
+	typeof value === 'number'
+		? isInexact(value)
+		: typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
+
 /**
- * A JSON text in which each integer that JavaScript cannot hold exactly is a text: 7615917337495251231 would become
- * 7615917337495251000. All else stays as it is.
+ * A JSON text in which each number that JavaScript cannot hold is a text: 7615917337495251231 would become
+ * 7615917337495251000, and 1e999 infinite. All else stays as it is.
  */
-export function withExactIntegers(json: string): string {
-	if (!/\d{16}/.test(json)) return json;
+export function withExactNumbers(json: string): string {
+	if (!/\d{16}|\de\+?\d{3}/i.test(json)) return json;
 	let isInText = false;
 	return json.replace(JSON_TOKEN, (token) => {
 		if (token === '"') isInText = !isInText;
-		if (isInText || !/^-?[1-9]\d{15,}$/.test(token)) return token;
-		return Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
+		if (isInText || token === '"') return token;
+		const value = Number(token);
+		const isChanged = /[.e]/i.test(token) ? !Number.isFinite(value) : isInexact(value);
+		return isChanged ? `"${token}"` : token;
 	});
 }
 
@@ -99,7 +110,7 @@ function readQuery(item: Item): string {
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
 		const value = dateAsText(given ?? '');
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
-		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw refuse(NOT_EXACT);
+		if (hasInexact(value)) throw refuse(NOT_EXACT);
 		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
 		// as it is, and an expression is not.
 		const storedEntry: unknown = Array.isArray(stored) ? stored[index] : undefined;
@@ -124,7 +135,7 @@ const NO_JSON =
 	'It is not valid JSON. To put the value of an expression into it, write {{ JSON.stringify($json.value) }} without quotation marks around it';
 
 const NOT_EXACT =
-	'It has an integer beyond 9007199254740991, which n8n cannot hold exactly. Write it as text, in quotation marks';
+	'It has a number beyond 9007199254740991, which n8n cannot hold exactly. Write it as text, in quotation marks';
 
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
@@ -142,14 +153,14 @@ function readBody(item: Item): object | undefined {
 	if (value === undefined) throw refuse(NO_JSON);
 	if (typeof value !== 'object' || value === null)
 		throw refuse('It must be a JSON object or a list');
-	if (withExactIntegers(json) !== json) throw refuse(NOT_EXACT);
+	if (hasInexact(value)) throw refuse(NOT_EXACT);
 	return value;
 }
 
 /** The items of a response: one for each element of a list, and one for anything else. */
 function itemsOf(item: Item, { status, text: body }: HttpResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
-	const value = parseJson(withExactIntegers(body));
+	const value = parseJson(withExactNumbers(body));
 	if (value === undefined) {
 		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.set('page', IS_PAGE);
 		return [{ text: body }];
@@ -254,7 +265,7 @@ export const request: Operation = {
 	],
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
-		const path = item.parameters.readPath('path', pathSchema);
+		const path = item.parameters.read('path', pathSchema);
 		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,

@@ -18,15 +18,18 @@ const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}
  * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
-	const typesIn = (fields: readonly SchemaField[]): Map<string, string> =>
-		new Map(fields.map((field) => [field.path, typeText(field)]));
-	const old = typesIn(before);
-	const current = typesIn(now);
+	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
+		new Map(fields.map((field) => [field.path, field]));
+	const old = byPath(before);
+	const current = byPath(now);
 	const changes = {
 		added: now.filter(({ path }) => !old.has(path)),
 		removed: before.filter(({ path }) => !current.has(path)),
 		retyped: [...current]
-			.map(([path, to]) => ({ path, from: old.get(path) ?? to, to }))
+			.map(([path, field]) => ({ path, was: old.get(path) ?? field, field }))
+			// A type that is not known may be the same.
+			.filter(({ was, field }) => ![was.type, field.type].includes('unknown'))
+			.map(({ path, was, field }) => ({ path, from: typeText(was), to: typeText(field) }))
 			.filter(({ from, to }) => from !== to),
 	};
 	const changed = Object.values(changes).some(({ length }) => length > 0);

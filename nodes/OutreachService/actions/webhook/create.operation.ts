@@ -123,7 +123,7 @@ export const create: Operation = {
 		},
 	],
 	async run(item) {
-		const targetUrl = item.parameters.readPath('targetUrl', urlSchema);
+		const targetUrl = item.parameters.read('targetUrl', urlSchema);
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, event, ...fields };

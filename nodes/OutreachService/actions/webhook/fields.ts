@@ -8,6 +8,7 @@ import { LONGEST_URL } from '../../domain/targetUrl';
 import type { Webhook, WebhookList } from '../../domain/webhook';
 import { NOTHING_LEFT_OUT } from '../../parameters/leftOut';
 import { LONGEST_ID, text } from '../../parameters/values';
+import { isJsonObject } from '../../utils/json';
 import type { Item } from '../operation';
 
 /** The value in *Send Test Event* that stands for the event of the webhook itself. */
@@ -92,9 +93,8 @@ export const webhookIdSchema = text(LONGEST_URL)
  * @throws NodeOperationError that names the parameter and the item
  */
 export function readWebhookId(item: Item): string {
-	const locator: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
-	const hasValue = typeof locator === 'object' && locator !== null && 'value' in locator;
-	const id = hasValue ? locator.value : locator;
+	const locator = item.parameters.valueAt('webhookId');
+	const id = isJsonObject(locator) ? locator.value : locator;
 	return item.parameters.parse('webhookId', webhookIdSchema, id ?? '');
 }
 

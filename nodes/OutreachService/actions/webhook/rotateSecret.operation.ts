@@ -1,6 +1,6 @@
 /** The operation *Rotate Secret* of webhooks. */
 import { randomBytes } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import { RequestError, settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
@@ -13,7 +13,7 @@ import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
 import { createWebhook } from './createWebhook';
 import { findWebhook, readWebhookId, webhookIdField } from './fields';
-import { createdItem, hintAtNote } from './webhookItem';
+import { createdItem, differencesOf, hintAtNote } from './webhookItem';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -70,6 +70,8 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const { value: webhook } = created;
 	if (listed.some(({ _id }) => _id === webhook._id)) throw notNewError(id, webhook._id);
 	item.changes.done.push(webhook._id);
+	const differences = differencesOf(webhook, settings);
+	if (differences.length > 0) throw otherWebhookError(item, id, webhook._id, differences);
 	if (chosen === undefined) item.changes.unseen.push(webhook._id);
 
 	const notes: string[] = [];
@@ -108,6 +110,19 @@ const refusal = (error: RequestError, id: string): RequestError =>
 const notNewError = (id: string, returnedId: string): RequestError =>
 	onlyOneError(id).with(
 		`The service returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it.`,
+	);
+
+/** The error for a service that creates another webhook than was asked for: it cannot replace the old one. */
+const otherWebhookError = (
+	item: Item,
+	oldId: string,
+	newId: string,
+	differences: string[],
+): NodeOperationError =>
+	itemError(
+		item,
+		`The new webhook ${newId} is not like the webhook ${oldId}`,
+		`The service returned it with another ${differences.join(' and another ')}. So the node did not delete the old webhook, and both exist: check them with the operation 'Get', and delete the new one.`,
 	);
 
 /** What a user must do after the deletion has failed, or has not found the old webhook. @param ids undefined without a list */

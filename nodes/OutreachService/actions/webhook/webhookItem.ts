@@ -39,6 +39,18 @@ const lettersOf = (text: string): string =>
 		.replace(/[^\p{L}\d]/gu, '')
 		.toLowerCase();
 
+/** What a service has returned otherwise than it was sent. A field that is not in the response contradicts nothing. */
+export function differencesOf(webhook: Webhook, sent: WebhookSettings): string[] {
+	const { targetUrl, campaignId, isFirst } = settingsOf(webhook);
+	const differs = {
+		'target URL': !isSameUrl(targetUrl, sent.targetUrl),
+		event: 'type' in webhook && eventOf(webhook) !== sent.event,
+		campaign: campaignId !== undefined && campaignId !== sent.campaignId,
+		"'isFirst'": isFirst !== undefined && isFirst !== (sent.isFirst ?? false),
+	};
+	return Object.entries(differs).flatMap(([name, isOther]) => (isOther ? [name] : []));
+}
+
 /**
  * The item of a webhook that was created (D98): the documented fields alone (§2.1), as the service has returned them. If
  * they are not what was sent, a `note` says so. Another server in the place of the service may repeat the secret in any
@@ -58,20 +70,15 @@ export function createdItem(
 	const nameIn = (returned = '', sentName?: string): string | undefined =>
 		returned === sentName || (IS_NAME.test(returned) && isSafe(returned)) ? returned : undefined;
 
-	const differs = {
-		'target URL': !isSameUrl(targetUrl, sent.targetUrl),
-		event: eventOf(webhook) !== sent.event,
-		campaign: campaignId !== undefined && campaignId !== sent.campaignId,
-		"'isFirst'": isFirst !== undefined && isFirst !== (sent.isFirst ?? false),
-	};
-	const others = Object.entries(differs).flatMap(([name, isOther]) => (isOther ? [name] : []));
+	const others = differencesOf(webhook, sent);
 	const allNotes = [...notes];
 	if (others.length > 0) {
 		allNotes.push(
 			`The service returned a webhook with another ${others.join(' and another ')} than the node has sent: check it with the operation 'Get'.`,
 		);
 	}
-	const isShownUrl = !differs['target URL'] || (isHttpUrl(targetUrl) && isSafe(targetUrl));
+	const isShownUrl =
+		isSameUrl(targetUrl, sent.targetUrl) || (isHttpUrl(targetUrl) && isSafe(targetUrl));
 	const item = webhookItem(
 		{ ...result, note: allNotes.join(' ') || undefined },
 		{
