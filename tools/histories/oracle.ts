@@ -50,6 +50,9 @@ export class Oracle {
 
 	private changesByHand = 0;
 
+	/** Whether n8n may not know the key before the current one: it started with the current one, or could read none. */
+	mayNotKnowKey = false;
+
 	/** Stops watching the service. */
 	readonly stop: () => void;
 
@@ -172,6 +175,7 @@ export class Oracle {
 	 * stay until there are others.
 	 */
 	async unwatched(change: () => Promise<void>): Promise<void> {
+		this.mayNotKnowKey = true;
 		this.working.clear();
 		this.isByHand = true;
 		await change();
@@ -282,6 +286,7 @@ export class Oracle {
 		return new Map(
 			this.ownWebhooks
 				.filter((one) => this.isWorking(one) && required.has(lineOf(one)))
+				.filter(({ targetUrl }) => !this.mayNotKnowKey || this.world.isWithCurrentKey(targetUrl))
 				.map((one) => [one._id, lineOf(one)]),
 		);
 	}
@@ -307,6 +312,7 @@ export class Oracle {
 		this.troubles.clear();
 		this.toReport.clear();
 		this.isTampered = false;
+		this.mayNotKnowKey = false;
 	}
 
 	private isForged(hookId: string, targetUrl: string): boolean | undefined {

@@ -1,3 +1,4 @@
+import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
 import { runsOf } from '../../../tools/histories/events';
 import { INITIAL_SETTINGS, parametersFor, type Settings } from '../../../tools/histories/settings';
 import {
@@ -128,8 +129,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	}
 
 	isWithCurrentKey(targetUrl: string): boolean {
-		const newest = this.service.hooks(this.team).at(-1);
-		return this.keys < 2 || newest === undefined || keyIn(newest.targetUrl) === keyIn(targetUrl);
+		return webhookKeyOf(this.key).id === keyIn(targetUrl);
 	}
 
 	/** A failure leaves the workflow inactive. */
@@ -194,8 +194,13 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		await workflow.testHost.deactivate();
 	}
 
+	private get key(): string {
+		return `key-${this.number}-${this.keys}`;
+	}
+
 	async changeKey(): Promise<void> {
-		const key = `key-${this.number}-${++this.keys}`;
+		this.keys += 1;
+		const { key } = this;
 		for (const { host, testHost } of this.workflows) {
 			this.world.useKey(host, key, this.team);
 			this.world.useKey(testHost, key, this.team);

@@ -37,6 +37,7 @@ const wrongAtHome = kindOfStep<{ workflow: number; what: AtHome }>(
 		const n8ns = oracle.world;
 		if (!(n8ns instanceof HistoryWorld)) throw new Error('This is another world');
 		oracle.disturb('outage');
+		oracle.mayNotKnowKey = true;
 		n8ns.breakAtHome(n8ns.workflows[values.workflow % n8ns.workflows.length]!, values.what);
 	},
 );
