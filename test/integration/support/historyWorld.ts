@@ -278,14 +278,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		return this.broken.size > 0;
 	}
 
-	/** The node is started again with what is right. */
-	async repairAtHome(): Promise<void> {
-		for (const workflow of this.workflows) {
-			if (this.broken.has(workflow.host))
-				await this.restart(workflow, 'kill', async () => undefined);
-		}
-	}
-
 	private correct({ host, triggers }: HistoryWorkflow): void {
 		if (!this.broken.delete(host)) return;
 		host.failCredentialReads(undefined);
