@@ -84,7 +84,7 @@ const GATEWAY_TIMEOUTS = [408, 504, 524];
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
 const CHECK_ROUTE =
-	'Check the path, the method and the IDs in the path, and whether the key may do this';
+	'Check the path, which follows the Base URL, the IDs in it, the method, and whether the key may do this';
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =

@@ -17,7 +17,7 @@ const NO_FIELD =
 	'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression';
 /** With operators for numbers and dates, n8n's editor drops a name without braces. */
 const EMPTY_FIELD =
-	'A condition has no field on its left side. Enter the field as an expression, such as {{ $json.sequenceStep }}';
+	'A condition has no field on its left side. Enter its name, such as campaignName; for numbers and dates, an expression such as {{ $json.sequenceStep }}';
 const NO_OPERATOR = {
 	message: 'A condition has an operator that cannot be used here. Choose it again',
 };

@@ -193,7 +193,7 @@ export const options: INodeProperties[] = [
 				name: 'Real Event',
 				value: 'realEvent',
 				description:
-					'Registers webhooks for the test run, and waits two minutes for the next event',
+					'Registers webhooks for the test run, and waits two minutes for an event that passes the other options',
 			},
 			{
 				name: 'Sample Event',
@@ -243,6 +243,7 @@ export const options: INodeProperties[] = [
 		placeholder: 'e.g. 15',
 		description:
 			'How often, in minutes, n8n checks that its webhooks exist at the service, and restores missing webhooks. 0 turns regular checks off.',
+		hint: 'In minutes',
 	},
 	{
 		displayName: 'Webhooks: Report Problems',
