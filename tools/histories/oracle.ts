@@ -235,6 +235,8 @@ export class Oracle {
 		this.gaps.clear();
 		// Where a target URL can have one webhook only, another one takes its place.
 		if (this.world.service.switches.hookUrls !== 'shared') return [];
+		// A process that has started after a change of the key refuses what the webhooks of the earlier key deliver, so it needs none.
+		if (this.mayNotKnowKey) return [];
 		if (!this.troubles.has('new key') || !this.troubles.has('refusal')) return gaps;
 		const left = gaps.filter((webhook) => !this.working.has(webhook));
 		return left.length < 2 ? [] : left;
