@@ -231,6 +231,11 @@ describe('The rate limiter', () => {
 		expect(await startedAfter(100, 400, 500)).toBe(10);
 	});
 
+	const quickTrips = fc.array(fc.record({ arrivesAfter: upTo(80), returnsAfter: upTo(20) }), {
+		minLength: 1,
+		maxLength: 30,
+	});
+
 	/** Deletes webhooks, five at a time, at a service that counts a sliding window and says so. */
 	const deletions = async (
 		count: number,
@@ -262,12 +267,8 @@ describe('The rate limiter', () => {
 	};
 
 	it('uses the limit if nobody else does: 120 deletions take at most 1.1 of the shortest time', async () => {
-		const trips = fc.array(fc.record({ arrivesAfter: upTo(80), returnsAfter: upTo(20) }), {
-			minLength: 1,
-			maxLength: 30,
-		});
 		await fc.assert(
-			fc.asyncProperty(trips, async (network) => {
+			fc.asyncProperty(quickTrips, async (network) => {
 				let next = 0;
 				const { most, ms } = await deletions(120, () => network[next++ % network.length]!);
 				expect(most).toBeLessThanOrEqual(20);
@@ -278,12 +279,8 @@ describe('The rate limiter', () => {
 	});
 
 	it('leaves a slot free for a person in another process from the seventh window on', async () => {
-		const trips = fc.array(fc.record({ arrivesAfter: upTo(80), returnsAfter: upTo(20) }), {
-			minLength: 1,
-			maxLength: 30,
-		});
 		await fc.assert(
-			fc.asyncProperty(trips, async (network) => {
+			fc.asyncProperty(quickTrips, async (network) => {
 				let next = 0;
 				const from = performance.now();
 				const { counted } = await deletions(400, () => network[next++ % network.length]!);
