@@ -114,8 +114,10 @@ export class Oracle {
 		this.byHand(() => {
 			if (what === 'disable') service.disableHook(_id);
 			else service.removeHook(_id);
-			// n8n cannot remove what a late list does not show yet.
-			if (what !== 'replace' || service.switches.listDelayMs > 0) return;
+			// n8n cannot remove what a late list does not show yet. And where a create updates what is there, the webhook would become
+			// n8n's own, although its ID is that of a forged one.
+			const { hookUrls, listDelayMs } = service.switches;
+			if (what !== 'replace' || listDelayMs > 0 || hookUrls === 'update') return;
 			const { targetUrl, type, campaignId, team } = webhook;
 			this.impostors.add(service.addHook({ targetUrl, type, campaignId, team })._id);
 		});
