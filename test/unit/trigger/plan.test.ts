@@ -160,7 +160,8 @@ describe('A desired webhook', () => {
 
 	it('is replaced if a delivery had a wrong secret, unless this process has made it', () => {
 		const suspect = { id: 'hoo_1', isSuspect: true };
-		expect(decide('check', suspect)).toMatchObject({ kind: 'create' });
+		expect(decide('check', suspect)).toEqual({ kind: 'create', isGone: false });
+		expect(decide('check', suspect, { atBase: [] })).toEqual({ kind: 'create', isGone: true });
 		expect(decide('check', { ...suspect, madeAt: 1 })).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 

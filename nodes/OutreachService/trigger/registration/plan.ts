@@ -91,16 +91,17 @@ function decideFor(
 	{ isActivation, listRequestedAt }: Facts,
 ): Decision {
 	const { id, madeAt, unlisted = [] } = known ?? {};
-	const isTrusting = !isActivation && known?.isSuspect !== true;
+	const isListed = serving.some(({ _id }) => _id === id);
+	// Then what this process has not made itself is replaced: nobody can see whether it has our secret.
+	const isDoubted = madeAt === undefined && (isActivation || known?.isSuspect === true);
 	// 1. The webhook that this process has seen or made stays, also if it was made while the list was under way.
-	if (id !== undefined) {
-		const isListed = serving.some(({ _id }) => _id === id) && (madeAt !== undefined || isTrusting);
-		if (isListed || (madeAt ?? 0) > listRequestedAt) return { kind: 'keep', id };
+	if (id !== undefined && ((isListed && !isDoubted) || (madeAt ?? 0) > listRequestedAt)) {
+		return { kind: 'keep', id };
 	}
 	// 2. One that this process has never seen is adopted: its target URL says everything. But not in place of another one: somebody has
 	// replaced that, and only we know the secret; or a list that comes late still shows an earlier one.
 	const [first] = serving;
-	if (first && id === undefined && isTrusting) return { kind: 'keep', id: first._id };
+	if (first && id === undefined && !isDoubted) return { kind: 'keep', id: first._id };
 	// 3. While the outcome of a create is not known, no second one is sent.
 	if (known?.open) return { kind: 'wait' };
 	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once. When the first one is then removed, the
@@ -109,8 +110,8 @@ function decideFor(
 		const isHidden = known?.isHidden === true || unlisted.length > 1;
 		return isHidden ? { kind: 'hidden', id } : { kind: 'create', isGone: false };
 	}
-	// 5. It is gone, disabled, changed or replaced; or it is new. That it is suspect proves nothing: anybody can send a wrong secret.
-	return { kind: 'create', isGone: id !== undefined && isTrusting };
+	// 5. It is gone, disabled, changed or replaced; or it is new, or in doubt. A doubt proves nothing: anybody can send a wrong secret.
+	return { kind: 'create', isGone: id !== undefined && !isListed };
 }
 
 /** Tells for which events a webhook may have been there before: one for the event or for all events, with whatever key and settings. */
