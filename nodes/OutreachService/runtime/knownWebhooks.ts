@@ -1,5 +1,5 @@
 /** What a process knows of the webhooks at a base: what lists, and the outcomes of its own creates, have shown. */
-import { isConflict, mayBeDone } from '../api/errors';
+import { mayBeDone, mayBeUnderWay } from '../api/errors';
 import { normalizeUrl } from '../domain/targetUrl';
 import type { Webhook } from '../domain/webhook';
 import { msSince, type Moment } from '../utils/moment';
@@ -15,28 +15,31 @@ export type OpenCreate = {
 	idsBefore: ReadonlySet<string>;
 	/** The response, which may arrive long after the change that has sent the create. Never rejects. */
 	end: Promise<Outcome<Webhook>>;
+	/** Whether the service is done with it, so that another one may be sent. Only a list tells whether it has made a webhook. */
+	hasEnded: boolean;
 	/** Why the service has refused it for the time being, such as its rate limit. It is sent again without a further change. */
 	refusal?: Error | undefined;
 };
 
-/** What is known of the webhook at a target URL. */
+/**
+ * What is known of the webhook at a target URL:
+ *
+ * - `unknown`: nothing.
+ * - `unlisted`: this process has created it, and no list has shown it. It counts as there: the list may be late or incomplete.
+ * - `made`: this process has created it, and a list has shown it.
+ * - `seen`: a list has shown it. Somebody else has created it, or this process before a restart.
+ * - `doubted`: as `seen`, but a delivery had a wrong secret, so that somebody may have replaced it.
+ * - `gone`: the latest list did not show it any more, or not as desired.
+ */
+export type WebhookState = 'unknown' | 'unlisted' | 'made' | 'seen' | 'doubted' | 'gone';
+
 export type KnownWebhook = {
+	state: WebhookState;
 	/** The ID that a list or a response last showed. */
 	id?: string | undefined;
-	/** When this process has learned that it has created this webhook, as `performance.now()` tells it; undefined if it has not. */
-	madeAt?: number | undefined;
-	/** Webhooks that this process has created, and no list has shown. The list may be late or incomplete, or they are gone. */
-	unlisted: readonly string[];
-	/** Whether the service itself has said that it had such a webhook: its list is incomplete. */
-	isHidden: boolean;
 	open?: OpenCreate | undefined;
-	/**
-	 * The ID of the webhook that was gone when it was last compared, empty if no ID is known; undefined while none is. Its events are
-	 * lost once another webhook exists in its place: a list that comes late may show it again.
-	 */
-	goneId?: string | undefined;
-	/** Whether a delivery had a wrong secret, so that somebody may have replaced the webhook. */
-	isSuspect: boolean;
+	/** Whether this process has created it in place of one that was gone: the events in between are lost. */
+	hasReplaced?: boolean;
 };
 
 /** Groups webhooks by their normalized target URLs. */
@@ -63,11 +66,16 @@ export class KnownWebhooks {
 		return new Set([...this.byUrl.values()].flatMap(({ id }) => id ?? []));
 	}
 
-	/** Whether another list may tell more than is known. */
-	get isUncertain(): boolean {
-		const isUnclear = ({ open, unlisted, isHidden }: KnownWebhook): boolean =>
-			open !== undefined || unlisted.length > (isHidden ? 1 : 0);
-		return [...this.byUrl.values()].some(isUnclear);
+	/** The IDs of the webhooks that this process has created, and no list has shown. */
+	get unlistedIds(): string[] {
+		return [...this.byUrl.values()].flatMap(({ id, state }) =>
+			id !== undefined && state === 'unlisted' ? [id] : [],
+		);
+	}
+
+	/** Whether there is a create whose outcome is not known. */
+	get hasOpenCreate(): boolean {
+		return [...this.byUrl.values()].some(({ open }) => open !== undefined);
 	}
 
 	noteSent(targetUrl: string, open: OpenCreate): void {
@@ -75,16 +83,16 @@ export class KnownWebhooks {
 	}
 
 	/** Notes how a create has ended, perhaps long after the change that has sent it. */
-	noteEnd(targetUrl: string, outcome: Outcome<Webhook>): void {
-		const known = this.at(targetUrl);
-		if (!outcome.ok) {
-			// The service may still make the webhook, or has made it: only a list tells.
-			if (mayBeDone(outcome.error)) return;
-			known.isHidden ||= isConflict(outcome.error) && known.unlisted.length > 0;
-		} else if (!known.open?.idsBefore.has(outcome.value._id)) {
-			noteMade(known, outcome.value._id);
-		}
+	noteEnd(targetUrl: string, open: OpenCreate, outcome: Outcome<Webhook>): void {
+		open.hasEnded = outcome.ok || !mayBeUnderWay(outcome.error);
+		const known = this.byUrl.get(normalizeUrl(targetUrl));
+		// Otherwise, a list has told the outcome before.
+		if (known?.open !== open) return;
+		// Only a list tells.
+		if (!outcome.ok && mayBeDone(outcome.error)) return;
 		known.open = undefined;
+		if (!outcome.ok || open.idsBefore.has(outcome.value._id)) return;
+		noteMade(known, outcome.value._id, 'unlisted');
 	}
 
 	/** Notes what a list says of the webhooks at the base: which of them exist, and what the open creates have made. */
@@ -92,67 +100,49 @@ export class KnownWebhooks {
 		const listedAt = byTargetUrl(atBase);
 		for (const [url, known] of this.byUrl) {
 			const ids = (listedAt.get(url) ?? []).map(({ _id }) => _id);
-			const { open } = known;
-			const madeId = open && ids.find((id) => !open.idsBefore.has(id));
-			if (madeId !== undefined) noteMade(known, madeId);
+			const { open, id, state } = known;
+			const madeId = open && ids.find((one) => !open.idsBefore.has(one));
+			if (madeId !== undefined) noteMade(known, madeId, 'made');
+			else if (state === 'unlisted' && ids.some((one) => one === id)) known.state = 'made';
 			if (madeId !== undefined || (open && msSince(open.sentAt) > LONGEST_OPEN_MS)) {
 				known.open = undefined;
 			}
-			known.unlisted = known.unlisted.filter((id) => !ids.includes(id));
-			if (known.id !== undefined && ids.includes(known.id)) known.isHidden = false;
 		}
 	}
 
 	/** Notes which webhook stays at its URL: from now on, another one there is not the node's. */
 	noteKept(targetUrl: string, id: string): void {
 		const known = this.at(targetUrl);
-		if (known.id !== id) Object.assign(known, { id, madeAt: undefined });
+		if (known.id !== id || known.state === 'gone') Object.assign(known, { id, state: 'seen' });
 	}
 
 	noteGone(targetUrl: string): void {
-		const known = this.at(targetUrl);
-		known.goneId ??= known.id ?? '';
+		this.at(targetUrl).state = 'gone';
 	}
 
-	/** Whether another webhook is now in place of one that was gone. From now on, nothing is gone there. */
+	/** Whether this process has created a webhook in place of one that was gone; only once for each. */
 	takeLoss(targetUrl: string): boolean {
-		const { id, goneId } = this.at(targetUrl);
-		this.at(targetUrl).goneId = undefined;
-		return goneId !== undefined && goneId !== id;
+		const known = this.at(targetUrl);
+		const { hasReplaced = false } = known;
+		known.hasReplaced = false;
+		return hasReplaced;
 	}
 
 	/** A delivery had a wrong secret. @returns whether that means anything: this process has not made the webhook */
-	suspect(targetUrl: string): boolean {
-		const known = this.byUrl.get(normalizeUrl(targetUrl));
-		if (!known || known.madeAt !== undefined) return false;
-		known.isSuspect = true;
+	doubt(targetUrl: string): boolean {
+		const known = this.get(targetUrl);
+		if (known?.state !== 'seen') return false;
+		this.at(targetUrl).state = 'doubted';
 		return true;
 	}
 
-	/** The webhooks that this process has created and no list has shown, except some. */
-	unlistedExcept(keptIds: ReadonlySet<string>): string[] {
-		return [...this.byUrl.values()].flatMap(({ unlisted }) =>
-			unlisted.filter((id) => !keptIds.has(id)),
-		);
-	}
-
-	/** Notes that an unlisted webhook was removed. @param wasFound whether the service still had it */
-	noteRemoved(removedId: string, wasFound: boolean): void {
-		for (const known of this.byUrl.values()) {
-			if (!known.unlisted.includes(removedId)) continue;
-			known.unlisted = known.unlisted.filter((id) => id !== removedId);
-			if (known.id === removedId) known.id = undefined;
-			else if (wasFound) known.isHidden = true;
-			else known.goneId = removedId;
+	/** Forgets a webhook that is removed: the node must not find it gone if it comes back. */
+	forget({ _id }: Pick<Webhook, '_id'>): void {
+		for (const [url, known] of this.byUrl) {
+			if (known.id !== _id) continue;
+			Object.assign(known, { id: undefined, state: 'unknown' });
+			this.drop(url);
 		}
-	}
-
-	/** Forgets a webhook that is being removed: the node must not find it lost if it comes back. */
-	forget({ targetUrl, _id }: Webhook): void {
-		const known = this.byUrl.get(normalizeUrl(targetUrl));
-		if (known?.id !== _id) return;
-		known.id = undefined;
-		this.drop(known, normalizeUrl(targetUrl));
 	}
 
 	/** Forgets everything but open creates. */
@@ -165,23 +155,23 @@ export class KnownWebhooks {
 	/** Forgets what is known of all target URLs but some. Open creates and unlisted webhooks are known until their end. */
 	forgetExcept(targetUrls: readonly string[]): void {
 		const kept = new Set(targetUrls.map(normalizeUrl));
-		for (const [url, known] of this.byUrl) if (!kept.has(url)) this.drop(known, url);
+		for (const url of this.byUrl.keys()) if (!kept.has(url)) this.drop(url);
 	}
 
-	private drop({ open, unlisted }: KnownWebhook, url: string): void {
-		if (!open && unlisted.length === 0) this.byUrl.delete(url);
+	private drop(url: string): void {
+		const known = this.byUrl.get(url);
+		if (!known?.open && known?.state !== 'unlisted') this.byUrl.delete(url);
 	}
 
 	private at(targetUrl: string): KnownWebhook {
 		const url = normalizeUrl(targetUrl);
-		const known = this.byUrl.get(url) ?? { unlisted: [], isHidden: false, isSuspect: false };
+		const known = this.byUrl.get(url) ?? { state: 'unknown' };
 		this.byUrl.set(url, known);
 		return known;
 	}
 }
 
-/** Notes that this process has created a webhook. */
-function noteMade(known: KnownWebhook, id: string): void {
-	if (known.id !== id) known.unlisted = [...known.unlisted, id];
-	Object.assign(known, { id, madeAt: performance.now(), isSuspect: false });
+function noteMade(known: KnownWebhook, id: string, state: 'unlisted' | 'made'): void {
+	known.hasReplaced ||= known.state === 'gone';
+	Object.assign(known, { id, state });
 }

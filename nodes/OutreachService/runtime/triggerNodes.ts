@@ -33,7 +33,7 @@ export type Health = {
 	failing?: Incident | undefined;
 	/** n8n no longer listens at the base (D78). */
 	listenerLost?: Incident | undefined;
-	/** The service does not list webhooks that exist. */
+	/** The service does not list webhooks that it has confirmed. */
 	incompleteList?: Incident | undefined;
 	/** Lost events of which the user has not been told yet. */
 	lost: readonly string[];
@@ -74,8 +74,8 @@ export type TriggerNode = {
 	clients: Map<string, Client>;
 	/** Whether a webhook was removed for a refused create, and the create was refused all the same. */
 	hasMadeRoomInVain: boolean;
-	/** When a webhook was last replaced because of a delivery with a wrong secret. */
-	suspectedAt?: Moment | undefined;
+	/** When a delivery with a wrong secret last put a webhook in doubt. */
+	doubtedAt?: Moment | undefined;
 	health: Health;
 };
 

@@ -76,7 +76,7 @@ describe('The periodic check of a node', () => {
 const GOOD: ChangeResult = {
 	missing: [],
 	lost: [],
-	hidden: [],
+	unlisted: [],
 	removalErrors: new Map(),
 	isUnfinished: false,
 };
@@ -87,7 +87,7 @@ type Found = { result: Partial<ChangeResult>; listenerLost?: boolean };
 
 const KINDS: Record<'failing' | 'incompleteList' | 'listenerLost', Found> = {
 	failing: { result: { failure: error } },
-	incompleteList: { result: { hidden: ['emailsReplied'] } },
+	incompleteList: { result: { unlisted: ['emailsReplied'] } },
 	listenerLost: { result: {}, listenerLost: true },
 };
 

@@ -30,12 +30,6 @@ const OTHER_BASES = [
 
 const KEYS = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'] as const;
 
-const UNKNOWN: KnownWebhook = {
-	unlisted: [],
-	isHidden: false,
-	isSuspect: false,
-};
-
 /** A webhook as the service lists it for a target URL of a trigger, or as somebody has changed it. */
 const listedFor = (desired: readonly DesiredWebhook[]) =>
 	fc
@@ -66,7 +60,7 @@ const situation = selection
 			isActivation: fc.boolean(),
 			isFirstLook: fc.boolean(),
 			/** Which webhooks this process has seen or made, by their place in the list. */
-			known: fc.array(fc.record({ madeAt: fc.constantFrom(undefined, 0) }), { maxLength: 20 }),
+			known: fc.array(fc.constantFrom('seen', 'made', 'doubted', 'gone'), { maxLength: 20 }),
 		}),
 	);
 
@@ -78,17 +72,16 @@ it('After a plan, each desired webhook is at the base once, and nothing else is;
 			const { atBase } = findAtBase(BASE, listed);
 			expect(atBase).toEqual(own);
 			const known = new Map<string, KnownWebhook>();
-			for (const [at, given] of knownOf.entries()) {
+			for (const [at, state] of knownOf.entries()) {
 				const one = desired[at % desired.length]!;
 				// Only what a list shows: the rest is not of the list, see below.
 				const seen = own.find((webhook) => hasSettings(webhook, one));
-				if (seen) known.set(one.targetUrl, { ...UNKNOWN, ...given, id: seen._id });
+				if (seen) known.set(one.targetUrl, { state, id: seen._id });
 			}
 			const plan = planFor(desired, atBase, {
 				known,
 				isActivation,
 				isFirstLook,
-				listRequestedAt: 0,
 			});
 			const removed = new Set(plan.undesired);
 			const created = desired
@@ -115,69 +108,67 @@ describe('A desired webhook', () => {
 	const listed: Webhook[] = [{ _id: 'hoo_1', targetUrl, type: 'emailsReplied' }];
 	const decide = (
 		occasion: 'activation' | 'check',
-		known?: Partial<KnownWebhook>,
+		known?: KnownWebhook,
 		{ atBase = listed, isFirstLook = false } = {},
 	) =>
 		planFor([one!], atBase, {
-			known: new Map(known ? [[targetUrl, { ...UNKNOWN, ...known }]] : []),
+			known: new Map(known ? [[targetUrl, known]] : []),
 			isActivation: occasion === 'activation',
 			isFirstLook,
-			listRequestedAt: 1_000,
 		}).decisions.get(one!);
 	const open = {
 		sentAt: { date: 0, clock: 0 },
 		idsBefore: new Set<string>(),
 		end: new Promise<never>(() => undefined),
+		hasEnded: false,
 	};
 
 	it('is adopted at a start and by a check, whoever has made it', () => {
 		expect(decide('check')).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
-	it('is kept if it was confirmed while the list was under way, which need not show it', () => {
-		const confirmed = { id: 'hoo_2', unlisted: ['hoo_2'] };
-		const shown = { atBase: [] };
-		expect(decide('check', { ...confirmed, madeAt: 1_001 }, shown)).toEqual({
-			kind: 'keep',
-			id: 'hoo_2',
-		});
-		expect(decide('check', { ...confirmed, madeAt: 999 }, shown)).toMatchObject({ kind: 'create' });
+	it('is kept if the service has confirmed it, also if the list does not show it', () => {
+		const confirmed: KnownWebhook = { id: 'hoo_2', state: 'unlisted' };
+		for (const occasion of ['activation', 'check'] as const) {
+			const decision = decide(occasion, confirmed, { atBase: [] });
+			expect(decision).toEqual({ kind: 'keep', id: 'hoo_2' });
+		}
 	});
 
 	it('is replaced at an activation, unless this process has made it', () => {
-		const seen = { id: 'hoo_1' };
 		expect(decide('activation')).toEqual({ kind: 'create', isGone: false });
-		expect(decide('activation', seen)).toEqual({ kind: 'create', isGone: false });
-		expect(decide('activation', { ...seen, madeAt: 1 })).toEqual({ kind: 'keep', id: 'hoo_1' });
+		const seen = decide('activation', { id: 'hoo_1', state: 'seen' });
+		expect(seen).toEqual({ kind: 'create', isGone: false });
+		const made = decide('activation', { id: 'hoo_1', state: 'made' });
+		expect(made).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
-	it('is created anew by a check if another one is in the place of one that a list has shown', () => {
-		expect(decide('check', { id: 'hoo_0' })).toEqual({
-			kind: 'create',
-			isGone: true,
-		});
+	it.each(['seen', 'made'] as const)(
+		'is created anew by a check if another one is in the place of one that was %s, which is told once',
+		(state) => {
+			expect(decide('check', { id: 'hoo_0', state })).toEqual({ kind: 'create', isGone: true });
+			const again = decide('check', { id: 'hoo_0', state: 'gone' });
+			expect(again).toEqual({ kind: 'create', isGone: false });
+		},
+	);
+
+	it('is kept if it was gone, and the list shows it again', () => {
+		const back = decide('check', { id: 'hoo_1', state: 'gone' });
+		expect(back).toEqual({ kind: 'keep', id: 'hoo_1' });
 	});
 
-	it('is replaced if a delivery had a wrong secret, unless this process has made it', () => {
-		const suspect = { id: 'hoo_1', isSuspect: true };
-		expect(decide('check', suspect)).toEqual({ kind: 'create', isGone: false });
-		expect(decide('check', suspect, { atBase: [] })).toEqual({ kind: 'create', isGone: true });
-		expect(decide('check', { ...suspect, madeAt: 1 })).toEqual({ kind: 'keep', id: 'hoo_1' });
+	it('is replaced if a delivery had a wrong secret', () => {
+		const doubted: KnownWebhook = { id: 'hoo_1', state: 'doubted' };
+		expect(decide('check', doubted)).toEqual({ kind: 'create', isGone: false });
+		expect(decide('check', doubted, { atBase: [] })).toEqual({ kind: 'create', isGone: true });
 	});
 
-	it('is waited for while the outcome of its create is not known', () => {
-		expect(decide('check', { open }, { atBase: [] })).toEqual({ kind: 'wait' });
-		expect(decide('activation', { open }, { atBase: [] })).toEqual({ kind: 'wait' });
-	});
-
-	it('is created a second time if the service has confirmed it and does not list it, and not a third time', () => {
-		const made = { id: 'hoo_0', madeAt: 1, unlisted: ['hoo_0'] };
-		const again = decide('check', made, { atBase: [] });
-		expect(again).toEqual({ kind: 'create', isGone: false });
-		const hidden = { kind: 'hidden', id: 'hoo_0' };
-		expect(decide('check', { ...made, isHidden: true }, { atBase: [] })).toEqual(hidden);
-		const second = { ...made, unlisted: ['hoo_9', 'hoo_0'] };
-		expect(decide('check', second, { atBase: [] })).toEqual(hidden);
+	it('is waited for while the service may still carry out its create, and created again once the service is done with it', () => {
+		const known: KnownWebhook = { state: 'unknown', open };
+		expect(decide('check', known, { atBase: [] })).toEqual({ kind: 'wait' });
+		expect(decide('activation', known, { atBase: [] })).toEqual({ kind: 'wait' });
+		const ended = decide('check', { ...known, open: { ...open, hasEnded: true } }, { atBase: [] });
+		expect(ended).toEqual({ kind: 'create', isGone: false });
 	});
 
 	it.each<[string, Webhook[], boolean]>([
@@ -241,7 +232,6 @@ it('A plan costs webhooks plus list, not their product: each listed URL is read 
 			known: new Map(),
 			isActivation: false,
 			isFirstLook: true,
-			listRequestedAt: 0,
 		});
 		return reads;
 	};

@@ -17,7 +17,7 @@ export type Verification = 'verified' | 'forged' | 'unverifiable';
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
 	const verification = await verifySecret(delivery);
-	if (verification === 'forged' && delivery.liveNode) suspect(delivery, delivery.liveNode);
+	if (verification === 'forged' && delivery.liveNode) doubt(delivery, delivery.liveNode);
 	return verification;
 }
 
@@ -45,15 +45,15 @@ async function verifySecret(delivery: Delivery): Promise<Verification> {
 }
 
 /** How often a delivery with a wrong secret has a webhook replaced at most, in milliseconds: anybody can send one. */
-const SUSPECT_EVERY_MS = 24 * 60 * 60_000;
+const DOUBT_EVERY_MS = 24 * 60 * 60_000;
 
 /**
  * A delivery with a wrong secret at the URL of a webhook may mean that somebody has replaced that webhook while n8n was down. The next
  * check replaces it, unless this process has created it itself.
  */
-function suspect({ query }: Delivery, node: NonNullable<Delivery['liveNode']>): void {
-	if (node.suspectedAt && msSince(node.suspectedAt) < SUSPECT_EVERY_MS) return;
-	if (node.known.suspect(targetUrlOf(node.base, query))) node.suspectedAt = now();
+function doubt({ query }: Delivery, node: NonNullable<Delivery['liveNode']>): void {
+	if (node.doubtedAt && msSince(node.doubtedAt) < DOUBT_EVERY_MS) return;
+	if (node.known.doubt(targetUrlOf(node.base, query))) node.doubtedAt = now();
 }
 
 type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {

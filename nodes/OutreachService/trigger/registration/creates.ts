@@ -36,14 +36,16 @@ const OUTCOME_UNKNOWN =
  *
  * - `refused`: the service has refused it. It may accept it once other webhooks are out of the way.
  * - `open`: the service may still carry out its create.
- * - `cutOff`: the connection was cut off, often before the service has read the request. A list tells.
- * - `failed`: no other create would fare better, for example during an outage, or after a cancellation.
+ * - `unclear`: the service has failed, or the connection was cut off, often before the service has read the request. A list tells.
+ * - `failed`: the service cannot be reached, or the change was cancelled.
+ *
+ * After any but a refusal, no further create would fare better now: the others are not sent, for the same reason.
  */
-type Reason = { kind: 'refused' | 'open' | 'cutOff' | 'failed'; error: Error };
+type Reason = { kind: 'refused' | 'open' | 'unclear' | 'failed'; error: Error };
 
 export class Creates {
 	/** The desired webhooks that do not exist, as far as is known, and why. */
-	readonly missing = new Map<DesiredWebhook, Reason>();
+	readonly absent = new Map<DesiredWebhook, Reason>();
 
 	private readonly madeIds = new Set<string>();
 
@@ -59,9 +61,9 @@ export class Creates {
 		private readonly idsBefore: ReadonlySet<string>,
 	) {}
 
-	/** The missing webhooks whose creates have ended in a way. */
+	/** The desired webhooks that do not exist for one kind of reason. */
 	endedAs(kind: Reason['kind']): DesiredWebhook[] {
-		return [...this.missing].filter(([, reason]) => reason.kind === kind).map(([one]) => one);
+		return [...this.absent].filter(([, reason]) => reason.kind === kind).map(([one]) => one);
 	}
 
 	/** Whether this has created a webhook. */
@@ -69,13 +71,13 @@ export class Creates {
 		return this.madeIds.size > 0;
 	}
 
-	/** Creates webhooks, several at a time. After an outage or an open create, no further one is sent. Never throws. */
+	/** Creates webhooks, several at a time. Never throws. */
 	async createAll(desired: readonly DesiredWebhook[]): Promise<void> {
 		let stoppedBy: Reason | undefined;
 		await mapConcurrently(desired, async (webhook) => {
 			const reason = stoppedBy ?? (await this.create(webhook));
 			this.note(webhook, reason);
-			if (reason?.kind === 'failed' || reason?.kind === 'open') stoppedBy = reason;
+			if (reason && reason.kind !== 'refused') stoppedBy = reason;
 		});
 	}
 
@@ -88,32 +90,31 @@ export class Creates {
 	}
 
 	/**
-	 * Lists the webhooks after creates, which shows what they have made (and that a webhook that is not listed later is gone). Those that
-	 * were cut off, and have made nothing, are sent once more. Never throws.
+	 * Lists the webhooks after creates, which shows what they have made (and that a webhook that is not listed later is gone). Those
+	 * whose outcome was unclear, and that have made nothing, are sent once more. Never throws.
 	 */
 	async confirmAll(): Promise<void> {
-		if (!this.hasMade && this.endedAs('cutOff').length === 0) return;
-		const isConfirmed = await this.noteList();
-		const cutOff = this.endedAs('cutOff');
-		if (!isConfirmed || cutOff.length === 0) return;
-		await this.createAll(cutOff);
-		await this.noteList();
+		if (!this.hasMade && this.endedAs('unclear').length === 0) return;
+		const isConfirmed = await this.listAgain();
+		const unclear = this.endedAs('unclear');
+		if (!isConfirmed || unclear.length === 0) return;
+		await this.createAll(unclear);
+		await this.listAgain();
 	}
 
 	private note(desired: DesiredWebhook, reason: Reason | undefined): void {
-		if (reason) this.missing.set(desired, reason);
-		else this.missing.delete(desired);
+		if (reason) this.absent.set(desired, reason);
+		else this.absent.delete(desired);
 	}
 
-	private async noteList(): Promise<boolean> {
+	/** @returns whether there is a list. If not, the creates stay open, and the next list tells. */
+	private async listAgain(): Promise<boolean> {
 		const { known, base } = this.node;
 		const listed = await settle(this.client.listAgain());
-		// The creates stay open, and the next list tells.
 		if (!listed.ok) return false;
 		known.noteList(findAtBase(base, listed.value).atBase);
-		for (const desired of this.endedAs('cutOff')) {
-			const { open, id } = known.get(desired.targetUrl) ?? {};
-			if (!open && id !== undefined) this.missing.delete(desired);
+		for (const desired of this.endedAs('unclear')) {
+			if (known.get(desired.targetUrl)?.state === 'made') this.absent.delete(desired);
 		}
 		return true;
 	}
@@ -130,6 +131,7 @@ export class Creates {
 				{
 					timeoutMs: LONGEST_CREATE_MS,
 					onSent: () => {
+						open.refusal = undefined;
 						known.noteSent(targetUrl, open);
 						sent.resolve(undefined);
 					},
@@ -140,10 +142,10 @@ export class Creates {
 			);
 		};
 		const end = settle(send()).then((outcome) => {
-			known.noteEnd(targetUrl, outcome);
+			known.noteEnd(targetUrl, open, outcome);
 			return outcome;
 		});
-		const open: OpenCreate = { sentAt: now(), idsBefore: this.idsBefore, end };
+		const open: OpenCreate = { sentAt: now(), idsBefore: this.idsBefore, end, hasEnded: false };
 		// Only then does the waiting begin: the time in the queue is not among the seconds for which this waits.
 		await Promise.race([sent.promise, end]);
 		return await this.outcomeOf(open);
@@ -174,7 +176,7 @@ export class Creates {
 /** What the error of a create says of its webhook. */
 function reasonOf(error: Error): Reason {
 	if (mayBeUnderWay(error)) return { kind: 'open', error };
-	if (mayBeDone(error)) return { kind: 'cutOff', error };
+	if (mayBeDone(error)) return { kind: 'unclear', error };
 	if (!(error instanceof RequestError) || isOutage(error) || isCancelled(error)) {
 		return { kind: 'failed', error };
 	}

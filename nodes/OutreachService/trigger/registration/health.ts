@@ -59,7 +59,7 @@ export function nextHealth(
 		// A check that failed says nothing about the list.
 		incompleteList: isFailing
 			? before.incompleteList
-			: nextIncident(before.incompleteList, result.hidden.length > 0, date),
+			: nextIncident(before.incompleteList, result.unlisted.length > 0, date),
 		lost: [...new Set([...before.lost, ...result.lost])],
 	};
 }

@@ -8,15 +8,13 @@ import type { DesiredWebhook } from './desired';
 
 /** What is to be done for a desired webhook. */
 type Decision =
-	/** It exists: the list shows it, or the service has just confirmed it. */
+	/** It exists. */
 	| { kind: 'keep'; id: string }
-	/** The service has it, and does not list it: a further one would help nobody. */
-	| { kind: 'hidden'; id: string }
-	/** The outcome of its create is not known. */
+	/** The service may still carry out its create. */
 	| { kind: 'wait' }
 	/**
 	 * It is to be created.
-	 * @property isGone whether this process had seen or made it before, or nothing of the kind is there when n8n has started
+	 * @property isGone whether it was there before, and this is the first list that does not show it
 	 */
 	| { kind: 'create'; isGone: boolean };
 
@@ -31,17 +29,19 @@ export function findAtBase(
 	base: WebhookBase,
 	listed: readonly Webhook[],
 ): { atBase: Webhook[]; elsewhere: Webhook[] } {
-	const [own, route] = [baseIn(base), routeIn(base)];
+	const own = baseIn(base);
+	// Below WEBHOOK_URL, in production `webhook/<webhook ID>/webhook`. In a test run, it begins with `webhook-test`.
+	const path = own.split('/').slice(-3).join('/');
 	// Nearly all webhooks of a large team are of other nodes, and parsing a URL takes longer than all the rest. A service may encode
 	// other characters than these in its own way.
-	const [id = ''] = /^[\w-]+(?=\/)/.exec(route) ?? [];
+	const [id = ''] = /^[\w-]+(?=\/)/.exec(routeIn(base)) ?? [];
 	const atBase: Webhook[] = [];
 	const elsewhere: Webhook[] = [];
 	for (const webhook of listed) {
 		const url = webhook.targetUrl.includes(id) ? triggerUrlIn(webhook.targetUrl) : undefined;
 		if (!url) continue;
 		if (url.base === own) atBase.push(webhook);
-		else if (routeIn(url.base) === route) elsewhere.push(webhook);
+		else if (url.base.endsWith(`/${path}`)) elsewhere.push(webhook);
 	}
 	return { atBase, elsewhere };
 }
@@ -58,8 +58,6 @@ type Facts = {
 	isActivation: boolean;
 	/** Whether n8n has started, and nothing is known: then what has no counterpart anywhere has vanished while n8n was down. */
 	isFirstLook: boolean;
-	/** As `performance.now()` tells it. */
-	listRequestedAt: number;
 };
 
 /** Compares the desired webhooks with those at the base. */
@@ -75,9 +73,9 @@ export function planFor(
 		const listed = listedAt.get(normalizeUrl(webhook.targetUrl)) ?? [];
 		const known = facts.known.get(webhook.targetUrl);
 		const serving = listed.filter((one) => hasSettings(one, webhook));
-		const decision = decideFor(serving, known, facts);
-		if ('id' in decision) keptIds.add(decision.id);
-		if (decision.kind !== 'create' || known || !facts.isFirstLook) return decision;
+		const decision = decideFor(serving, known ?? { state: 'unknown' }, facts);
+		if (decision.kind === 'keep') keptIds.add(decision.id);
+		if (decision.kind !== 'create' || !facts.isFirstLook) return decision;
 		return { kind: 'create', isGone: !mayHaveBeen(webhook.event) };
 	};
 	const decisions = new Map(desired.map((webhook) => [webhook, decide(webhook)]));
@@ -87,31 +85,26 @@ export function planFor(
 /** Decides what is to be done for one desired webhook: the first rule that applies. @param serving those listed as desired */
 function decideFor(
 	serving: readonly Webhook[],
-	known: Readonly<KnownWebhook> | undefined,
-	{ isActivation, listRequestedAt }: Facts,
+	{ state, id, open }: Readonly<KnownWebhook>,
+	{ isActivation }: Facts,
 ): Decision {
-	const { id, madeAt, unlisted = [] } = known ?? {};
+	const [first] = serving;
 	const isListed = serving.some(({ _id }) => _id === id);
-	// Then what this process has not made itself is replaced: nobody can see whether it has our secret.
-	const isDoubted = madeAt === undefined && (isActivation || known?.isSuspect === true);
-	// 1. The webhook that this process has seen or made stays, also if it was made while the list was under way.
-	if (id !== undefined && ((isListed && !isDoubted) || (madeAt ?? 0) > listRequestedAt)) {
+	// 1. One that this process has created stays, also if the list does not show it yet: to create it again would only double it.
+	if (id !== undefined && (state === 'unlisted' || (state === 'made' && isListed))) {
 		return { kind: 'keep', id };
 	}
-	// 2. One that this process has never seen is adopted: its target URL says everything. But not in place of another one: somebody has
-	// replaced that, and only we know the secret; or a list that comes late still shows an earlier one.
-	const [first] = serving;
-	if (first && id === undefined && !isDoubted) return { kind: 'keep', id: first._id };
-	// 3. While the outcome of a create is not known, no second one is sent.
-	if (known?.open) return { kind: 'wait' };
-	// 4. A webhook that the service has confirmed, and no list has shown, is replaced once. When the first one is then removed, the
-	// service says whether it existed.
-	if (id !== undefined && unlisted.includes(id)) {
-		const isHidden = known?.isHidden === true || unlisted.length > 1;
-		return isHidden ? { kind: 'hidden', id } : { kind: 'create', isGone: false };
+	if (!isActivation && state !== 'doubted') {
+		// 2. One that was listed before stays.
+		if (id !== undefined && isListed) return { kind: 'keep', id };
+		// 3. One that this process has never seen is adopted: its target URL says everything. But not in place of another one: somebody
+		// has replaced that, and only we know the secret; or a list that comes late still shows an earlier one.
+		if (id === undefined && first) return { kind: 'keep', id: first._id };
 	}
+	// 4. While the service may still carry out a create, no second one is sent.
+	if (open && !open.hasEnded) return { kind: 'wait' };
 	// 5. It is gone, disabled, changed or replaced; or it is new, or in doubt. A doubt proves nothing: anybody can send a wrong secret.
-	return { kind: 'create', isGone: id !== undefined && !isListed };
+	return { kind: 'create', isGone: id !== undefined && !isListed && state !== 'gone' };
 }
 
 /** Tells for which events a webhook may have been there before: one for the event or for all events, with whatever key and settings. */

@@ -35,10 +35,10 @@ export type ChangeResult = {
 	openCreate?: Error | undefined;
 	/** The selected events that nothing at the base delivers, one for each webhook. */
 	missing: readonly string[];
-	/** Lost events: other webhooks exist in place of those that had vanished, and nothing else has delivered the events meanwhile. */
+	/** Lost events: webhooks exist in place of those that were gone, and nothing else at the base has delivered them meanwhile. */
 	lost: readonly string[];
-	/** The events of webhooks that exist although no list shows them. */
-	hidden: readonly string[];
+	/** The events of webhooks that the service has confirmed, and no list has shown. */
+	unlisted: readonly string[];
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalErrors: ReadonlyMap<string, Error>;
 	/** Whether the next minute's check has something to do. */
@@ -50,7 +50,7 @@ export const nothingDone = (failure: Error): ChangeResult => ({
 	failure,
 	missing: [],
 	lost: [],
-	hidden: [],
+	unlisted: [],
 	removalErrors: new Map(),
 	isUnfinished: true,
 });
@@ -63,13 +63,14 @@ export const nothingDone = (failure: Error): ChangeResult => ({
 export async function reconcile(change: Change): Promise<ChangeResult> {
 	const { ctx, runtime, node, occasion, signal } = change;
 	const { base, known } = node;
+	const isActivation = occasion === 'activation';
 	// Without a usable selection, nothing tells what is desired: the webhooks stay as they are.
 	if (!node.selection.ok) throw node.selection.error;
 	const selection = node.selection.value;
 	// While another node has the base, this one stays without webhooks.
 	const other = runtime.triggerNodes.claim(node);
 	if (other) throw baseTakenError(ctx, other);
-	const policy = ['activation', 'publication'].includes(occasion) ? USER : RECURRING;
+	const policy = isActivation || occasion === 'publication' ? USER : RECURRING;
 	const client = createClient(ctx, runtime, { policy, signal });
 	refuseOutOfReach(ctx, base, await client.baseUrl());
 	const key = await client.webhookKey();
@@ -77,7 +78,6 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	runtime.acceptedKeys.use(node.key, key, { isTold: true });
 
 	// 1. The list and what is known tell what is to be done.
-	const listRequestedAt = performance.now();
 	const listed = await client.listAgain();
 	const { atBase, elsewhere } = findAtBase(base, listed);
 	warnOfOtherAddress(change, elsewhere);
@@ -86,25 +86,20 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	const desired = desiredWebhooks(selection, base, key.id);
 	const { decisions, undesired } = planFor(desired, atBase, {
 		known,
-		isActivation: occasion === 'activation',
-		isFirstLook: !node.hasSeenList && elsewhere.length === 0,
-		listRequestedAt,
+		isActivation,
+		isFirstLook: !isActivation && !node.hasSeenList && elsewhere.length === 0,
 	});
 	node.hasSeenList = true;
-	for (const [{ targetUrl }, decision] of decisions) {
-		if (decision.kind === 'keep') known.noteKept(targetUrl, decision.id);
-		if (decision.kind === 'create' && decision.isGone) known.noteGone(targetUrl);
-	}
 	const decidedAs = (kind: string) => desired.filter((one) => decisions.get(one)?.kind === kind);
-	const leftovers = new Leftovers(
-		client,
-		undesired,
-		(keyId) => runtime.acceptedKeys.find(node.key, keyId) !== undefined,
-	);
+	const leftovers = new Leftovers(client, undesired);
 	/** The selected events of a desired webhook that no other webhook delivers. */
 	const undelivered = (one: DesiredWebhook): string[] =>
 		eventsOf(one, selection).filter((event) => leftovers.for(event, one).length === 0);
 	const undeliveredAtFirst = new Map(desired.map((one) => [one, undelivered(one)]));
+	for (const [{ targetUrl }, decision] of decisions) {
+		if (decision.kind === 'keep') known.noteKept(targetUrl, decision.id);
+		else if (decision.kind === 'create' && decision.isGone) known.noteGone(targetUrl);
+	}
 
 	// 2. Missing webhooks are created. Refused creates may succeed once other webhooks are out of the way.
 	const idsBefore = new Set(listed.map(({ _id }) => _id));
@@ -114,7 +109,7 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	await creates.confirmAll();
 	/** The webhooks that deliver nothing that is missing, or only what one webhook is to deliver. */
 	const removable = (toMake?: DesiredWebhook): Webhook[] => {
-		const others = [...creates.missing.keys()].filter((one) => one !== toMake);
+		const others = [...creates.absent.keys()].filter((one) => one !== toMake);
 		const needed = others.flatMap((one) =>
 			eventsOf(one, selection).flatMap((event) => leftovers.for(event, one)),
 		);
@@ -126,13 +121,12 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	await leftovers.remove(removable());
 	const keptIds = new Set(desired.flatMap(({ targetUrl }) => known.get(targetUrl)?.id ?? []));
 	const errors = [...leftovers.errors, ...(await removeUnlisted(node, client, keptIds))];
-	const existing = desired.filter((one) => !creates.missing.has(one));
-	const replaced = existing.filter(({ targetUrl }) => known.takeLoss(targetUrl));
+	const replaced = desired.filter(({ targetUrl }) => known.takeLoss(targetUrl));
 	// Whoever activates a workflow knows that it was not active before.
-	const lost = occasion === 'activation' ? [] : replaced;
+	const lost = isActivation ? [] : replaced;
 	known.forgetExcept(desired.map(({ targetUrl }) => targetUrl));
 
-	const reasons = [...creates.missing.values()];
+	const reasons = [...creates.absent.values()];
 	const isComplete = reasons.length === 0 && errors.length === 0;
 	if (isComplete) runtime.acceptedKeys.replaced(node.key);
 	if (isComplete && node.clients.size > 1) {
@@ -144,11 +138,13 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	return {
 		failure: reasons.find(({ kind }) => kind !== 'open')?.error,
 		openCreate: reasons.find(({ kind }) => kind === 'open')?.error,
-		missing: [...creates.missing.keys()].flatMap(undelivered),
+		missing: [...creates.absent.keys()].flatMap(undelivered),
 		lost: lost.flatMap((one) => undeliveredAtFirst.get(one) ?? []),
-		hidden: decidedAs('hidden').map(({ event }) => event),
+		unlisted: desired
+			.filter(({ targetUrl }) => known.get(targetUrl)?.state === 'unlisted')
+			.map(({ event }) => event),
 		removalErrors: new Map(errors),
-		isUnfinished: !isComplete || known.isUncertain || node.clients.size > 1,
+		isUnfinished: !isComplete || known.hasOpenCreate || node.clients.size > 1,
 	};
 }
 
@@ -201,7 +197,7 @@ async function makeRoom(
 		const given = atUrl ?? inTheWay[0];
 		if (!given || !(await leftovers.remove([given]))) continue;
 		await creates.createAll([refused]);
-		node.hasMadeRoomInVain = creates.missing.has(refused);
+		node.hasMadeRoomInVain = creates.absent.has(refused);
 	}
 }
 

@@ -19,16 +19,16 @@ const AGAIN_MS = 60_000;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Removes the webhooks that this process has created and no list has shown, in case they exist. Never throws. */
+/** Removes the webhooks that this process has created and no list has shown, except some. Never throws. */
 export async function removeUnlisted(
 	{ known }: TriggerNode,
 	client: Client,
 	keptIds: ReadonlySet<string>,
 ): Promise<Map<string, Error>> {
 	const errors = new Map<string, Error>();
-	for (const id of known.unlistedExcept(keptIds)) {
+	for (const id of known.unlistedIds.filter((one) => !keptIds.has(one))) {
 		const removal = await settle(client.deleteWebhook(id, { wasListed: false }));
-		if (removal.ok) known.noteRemoved(id, removal.value.wasFound);
+		if (removal.ok) known.forget({ _id: id });
 		else errors.set(id, removal.error);
 	}
 	return errors;
@@ -65,7 +65,7 @@ export async function clearEarlier(
 ): Promise<void> {
 	const isEnding = node.phase.name === 'ending';
 	// An earlier credential may be of the same team, and see a webhook that was just created.
-	if (!isEnding && node.known.isUncertain) return;
+	if (!isEnding && node.known.hasOpenCreate) return;
 	const keptIds = isEnding ? NONE : node.known.ids;
 	for (const [id, client] of node.clients) {
 		if (id === accountId) continue;
@@ -118,7 +118,7 @@ export async function removeLater(
 			// n8n has called `create` meanwhile: if that does not end the removal, the next attempt goes on with it.
 			if (signal.aborted || !isPending()) return;
 			if (removal.ok) {
-				if (node.clients.size === 0 && !node.known.isUncertain) triggerNodes.forget(node);
+				if (node.clients.size === 0 && !node.known.hasOpenCreate) triggerNodes.forget(node);
 				return;
 			}
 			runtime.warnOnce(

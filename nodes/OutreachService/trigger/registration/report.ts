@@ -64,7 +64,7 @@ const TEXTS: Readonly<Record<Report, (told: Told) => ErrorText>> = {
 		description: `The workflow is active, and the service has its webhooks. But n8n responds at ${baseIn(node.base)} that no such webhook is registered, so each event is lost. Unpublish (deactivate) the workflow and publish (activate) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 	}),
 	incompleteList: ({ name, result }) => ({
-		message: `The service does not list all webhooks of "${name}": ${namesOf(result.hidden)}`,
+		message: `The service does not list all webhooks of "${name}": ${namesOf(result.unlisted)}`,
 		description:
 			'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
 	}),
@@ -93,11 +93,11 @@ function failingText({ name, node, result, now, completeAt, when }: Told): Error
 		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt)}`;
 	const begin = `The checks have not succeeded since ${since}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
-	// If the parameters cannot be used, a check has tried nothing else.
+	// Then a check has tried nothing else.
 	if (!selection.ok) {
 		return {
-			message: `The parameters of "${name}" cannot be used: ${error.message}`,
-			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused: their events may be lost. ${begin}`,
+			message: `The trigger "${name}" cannot be used: ${error.message}`,
+			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and the events that they deliver may be lost. ${begin}`,
 		};
 	}
 	const reason = `${error.message}. ${remedy}`.trim();
