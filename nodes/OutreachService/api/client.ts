@@ -279,7 +279,7 @@ export class Client {
  * 2xx with another body, or a 404 or 410. The Base URL may also be wrong, so a list must confirm it.
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
-	failure === 'foreign' && (status === 404 || status === 410 || isSuccess(status ?? 0));
+	failure === 'unusable' && (status === 404 || status === 410 || isSuccess(status ?? 0));
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

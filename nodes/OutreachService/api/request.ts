@@ -71,16 +71,17 @@ export function retryDelay(
 	{ method, policy, failed, leftMs }: Attempts,
 	random = Math.random(),
 ): number | undefined {
-	const { details, isFinal, passes, maybeDone } = error;
-	// Whatever was not sent, or was refused by the limit, was not carried out, and may succeed later.
-	const isUndone = passes && !maybeDone;
-	if (isFinal || !(isUndone || IDEMPOTENT.has(method))) return undefined;
+	const { details, passes, maybeDone } = error;
+	// Waiting does not make a key valid, even if the response asks for it.
+	if (!passes) return undefined;
+	// Whatever was not sent, or was refused by the limit, was not carried out.
+	if (maybeDone && !IDEMPOTENT.has(method)) return undefined;
 
 	let delay: number;
 	if (details.askedMs !== undefined) {
 		// The requests of users are spread over the first tenth of a window, all others over one window: most of these come later.
 		delay = details.askedMs + WINDOW_MS * random * (isPersonWaiting(policy) ? 0.1 : 1);
-	} else if (passes && failed < policy.attempts) {
+	} else if (failed < policy.attempts) {
 		delay = FIRST_BACK_OFF_MS * 2 ** (failed - 1) * (1 + 0.1 * random);
 	} else {
 		return undefined;
@@ -92,7 +93,7 @@ export function retryDelay(
  * Sends a request until it has a result, or an error that no other attempt would change, at the pace that the service allows
  * (§8).
  * @returns what the request reads from the response
- * @throws RequestError of the last attempt; `busy` or `cancelled` when there was no slot; n8n's own error when n8n does not
+ * @throws RequestError of the last attempt; `rateLimit` or `cancelled` when there was no slot; n8n's own error when n8n does not
  *   send it
  */
 export async function sendRequest<T>(
