@@ -45,11 +45,11 @@ export const looksLikePage = (text: string): boolean =>
  * The maximum number of values in a body, and of levels. To store the items of a body, n8n needs a multiple of its memory:
  * 16 MB of `{}` would be 5.5 million items.
  */
-const MAX_VALUES = 400_000;
+export const MAX_VALUES = 400_000;
 export const MAX_DEPTH = 200;
 
-/** Which bound of a body a JSON text exceeds: it is not parsed for this. */
-export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
+/** Whether a JSON text has more values or levels than that: it is not parsed for this. */
+export function isTooLarge(json: string): boolean {
 	let values = 0;
 	let depth = 0;
 	let isInString = false;
@@ -66,11 +66,10 @@ export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
 		else if (char === '[' || char === '{') {
 			values += 1;
 			depth += 1;
-			if (depth > MAX_DEPTH) return 'tooDeep';
 		}
-		if (values > MAX_VALUES) return 'tooLarge';
+		if (values > MAX_VALUES || depth > MAX_DEPTH) return true;
 	}
-	return undefined;
+	return false;
 }
 
 /** The minimum number of characters of a key for which bodies are searched: a shorter one is a part of many texts by chance. */
@@ -92,7 +91,7 @@ function inJson(text: string): RegExp {
 }
 
 /** Why a body cannot be used. */
-export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';
+export type BodyProblem = 'notText' | 'tooLarge' | 'repeatsKey';
 
 /**
  * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the API key, as it is
@@ -104,7 +103,7 @@ export function problemWithBody(
 ): BodyProblem | undefined {
 	if (!isText) return 'notText';
 	if (formsOf(apiKey).some((form) => inJson(form).test(text))) return 'repeatsKey';
-	return isTruncated ? 'tooLarge' : excessOf(text);
+	return isTruncated || isTooLarge(text) ? 'tooLarge' : undefined;
 }
 
 /** The maximum number of characters of a reason. */

@@ -23,8 +23,6 @@ export type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs' | 'body'> &
 	ResponseReading<T> & {
 		/** The path below the base URL, with its leading slash and already encoded. */
 		path: string;
-		/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
-		maxBytes?: number;
 		/** How long the response may take, in milliseconds, if not as long as the policy says. */
 		timeoutMs?: number | undefined;
 		/** Called each time the request is sent: from then on, the service may carry it out. */
@@ -41,7 +39,8 @@ export type RequestOptions = {
 	policy?: Policy;
 };
 
-/** The maximum number of bytes that are read of an error, and of a success that says no other maximum (D68). */
+/** The maximum number of bytes that are read of a success, and of any other response (D68). */
+const MAX_SUCCESS_BYTES = 16 * 1024 * 1024;
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** The wait after the first failure; it doubles after each further one. */
@@ -149,7 +148,7 @@ async function sendOnce<T>(
 	{ credential, limiter, send }: Connection,
 	{ policy, signal }: { policy: Policy; signal: AbortSignal | undefined },
 ): Promise<T> {
-	const { method, path, qs, body, maxBytes = MAX_OTHER_BYTES } = request;
+	const { method, path, qs, body } = request;
 	const httpRequest: HttpRequest = {
 		method,
 		url: `${credential.baseUrl}${path}`,
@@ -157,7 +156,7 @@ async function sendOnce<T>(
 		body,
 		headers: { Accept: 'application/json' },
 		timeoutMs: request.timeoutMs ?? policy.timeoutMs,
-		maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
+		maxBytes: (status) => (isSuccess(status) ? MAX_SUCCESS_BYTES : MAX_OTHER_BYTES),
 	};
 	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 	const isCancellable = method !== 'POST' && method !== 'PATCH';

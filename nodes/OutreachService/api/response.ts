@@ -97,10 +97,9 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 		'It is a file, such as a recording, or not in the encoding that it declares. Get it with the HTTP Request node, which can use this credential',
 	],
 	tooLarge: [
-		'The response is too large to be read',
+		'The response is too large to be read, or has too many levels',
 		'Request less at a time. If the list of webhooks is too large, the team may have more than about 75,000 webhooks',
 	],
-	tooDeep: ['The response has too many levels to be read', 'Request a smaller part of the data'],
 	repeatsKey: [
 		'The response contains the API key, so the node shows no part of it',
 		'If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
@@ -246,9 +245,7 @@ export function readResponse<T>(
 	{ baseUrl, apiKey }: ServiceCredential,
 ): Outcome<T, RequestError> {
 	const problem = problemWithBody(response, apiKey);
-	// Only the documented fields of a create become an item, and the webhook exists however deep another field is.
-	const isUsable = problem === undefined || (problem === 'tooDeep' && purpose === 'create');
-	if (isSuccess(response.status) && isUsable) {
+	if (isSuccess(response.status) && problem === undefined) {
 		const value = parse(response);
 		if (value !== undefined) return { ok: true, value };
 	}

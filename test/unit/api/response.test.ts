@@ -25,7 +25,7 @@ const RESPONSES: Array<[number, string, FailureName, Facts?]> = [
 	[200, '', 'unusable'],
 	[200, '<html>', 'unusable'],
 	[200, '[', 'unusable', { problem: 'tooLarge' }],
-	[200, '[', 'unusable', { ...ROUTE, problem: 'tooDeep' }],
+	[200, '[', 'unusable', { ...ROUTE, problem: 'tooLarge' }],
 	[304, '', 'unusable'],
 	[304, '', 'unusable', ROUTE],
 	[308, '', 'unusable'],
