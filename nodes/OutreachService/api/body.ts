@@ -11,25 +11,16 @@ export type Body = {
 	isText: boolean;
 };
 
-/** The byte order marks, each with its encoding. */
-const MARKS: ReadonlyArray<[mark: string, encoding: string]> = [
-	['efbbbf', 'utf-8'],
-	['fffe', 'utf-16le'],
-	['feff', 'utf-16be'],
-];
-
 /**
- * Decodes a body: by its byte order mark, or else as its `Content-Type` says, or else as UTF-8. Bytes that this encoding does
- * not have, and an encoding that nobody knows, make it no text: a replacement character would pass for what the service wrote.
+ * Decodes a body as its `Content-Type` says, or else as UTF-8. Bytes that this encoding does not have, and an encoding that nobody
+ * knows, make it no text: a replacement character would pass for what the service wrote.
  */
 export function decodeBody(bytes: Buffer, contentType: unknown, isTruncated: boolean): Body {
 	const declared = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(
 		typeof contentType === 'string' ? contentType : '',
 	)?.[1];
-	const start = bytes.subarray(0, 3).toString('hex');
-	const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
 	try {
-		const decoder = new TextDecoder(marked ?? declared ?? 'utf-8', { fatal: true });
+		const decoder = new TextDecoder(declared ?? 'utf-8', { fatal: true });
 		// The last character of a part may be incomplete.
 		return { text: decoder.decode(bytes, { stream: isTruncated }), isTruncated, isText: true };
 	} catch {
