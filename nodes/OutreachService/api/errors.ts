@@ -102,17 +102,6 @@ export class RequestError extends Error {
 	}
 }
 
-/** What a response means that is not the service's, or not of the API. @param what a sentence without its full stop */
-export const notTheApi = (
-	host: string,
-	what: string,
-	progress: Progress = 'unclear',
-): FailureDetails => ({
-	message: `${host} does not look like the service's API`,
-	description: `${what}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-	progress,
-});
-
 /** The error for a request or another task that was cancelled. */
 export const cancelledError = (): RequestError =>
 	new RequestError('cancelled', {

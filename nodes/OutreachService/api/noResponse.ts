@@ -1,7 +1,7 @@
 /** Why a request got no complete response. */
 import { z } from 'zod';
 
-import { notTheApi, RequestError, type FailureDetails, type FailureName } from './errors';
+import { RequestError, type FailureDetails, type FailureName } from './errors';
 
 const text = z.string().optional().catch(undefined);
 
@@ -144,7 +144,11 @@ export function connectionError(
 		});
 	}
 	if (isNotHttp) {
-		return failed('unusable', notTheApi(host, `Its response is not valid HTTP (${code})`));
+		return failed('unusable', {
+			message: `The response of ${host} is not valid HTTP`,
+			description: `It could not be read (${code}). Check the 'Base URL' in the credential, and the proxy of n8n if it has one.`,
+			progress: 'unclear',
+		});
 	}
 	if (TIMED_OUT.test(code)) {
 		return failed('timeout', {

@@ -11,13 +11,7 @@ import {
 } from './body';
 import { confidentialIn } from './confidential';
 import type { ServiceCredential } from './credential';
-import {
-	notTheApi,
-	RequestError,
-	type FailureDetails,
-	type FailureName,
-	type Progress,
-} from './errors';
+import { RequestError, type FailureDetails, type FailureName, type Progress } from './errors';
 import { isSuccess, type HttpResponse } from './http';
 import { isRefusedByLimit, limitUsedUp, waitAskedFor } from './rateLimit';
 
@@ -106,7 +100,8 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 	],
 };
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+/** The redirects that ask for the same request elsewhere. Any other may lead to the result of one that was carried out. */
+const NOT_DONE_REDIRECTS = [301, 307, 308];
 
 const NO_REDIRECT =
 	'The node does not follow the redirect, so that the API key reaches no other host';
@@ -137,9 +132,14 @@ function failureOf(
 	{ host, purpose, problem, quote }: Read,
 ): [FailureName, FailureDetails] {
 	const isRoute = purpose === 'route';
-	const foreign = (what: string, progress?: Progress): [FailureName, FailureDetails] => [
+	// It is not the service's, or not of the API (D6).
+	const foreign = (what: string, progress: Progress = 'unclear'): [FailureName, FailureDetails] => [
 		'unusable',
-		notTheApi(host, what, progress),
+		{
+			message: `${host} does not look like the service's API`,
+			description: `${what}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
+			progress,
+		},
 	];
 	// The service's own words: it has done nothing, whatever the status (D5).
 	const byText = failureByText(text);
@@ -180,8 +180,7 @@ function failureOf(
 			},
 		];
 	}
-	// What shows that a response is not the service's (D6). A 300 or a 304 has no result either, and leads nowhere.
-	if (status < 400 && !REDIRECTS.includes(status)) {
+	if (status < 300) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
 			: ['The response is not what the API sends', CHECK_ROUTE];
@@ -190,8 +189,7 @@ function failureOf(
 			: foreign(`${what} (status ${status}${quote}). ${detail}`);
 	}
 	if (status < 400) {
-		// A 302 or a 303 may lead to the result of a request that was carried out. Any other redirect asks for the same request.
-		const progress = status === 302 || status === 303 ? 'unclear' : 'notDone';
+		const progress = NOT_DONE_REDIRECTS.includes(status) ? 'notDone' : 'unclear';
 		if (!isRoute) {
 			return foreign(
 				`It redirects to another URL (status ${status}${quote}). ${NO_REDIRECT}`,

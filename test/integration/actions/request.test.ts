@@ -231,7 +231,7 @@ it.each<[string, Handler, RegExp]>([
 	[
 		'a body that cannot be decompressed',
 		respondWith(200, { 'content-encoding': 'br' }, 'no brotli'),
-		/does not look like the service's API$/,
+		/is not valid HTTP$/,
 	],
 	['too many levels', json(JSON.parse(`${'['.repeat(201)}${']'.repeat(201)}`)), /too many levels$/],
 	[
