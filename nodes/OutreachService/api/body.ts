@@ -11,25 +11,16 @@ export type Body = {
 	isText: boolean;
 };
 
-/** The byte order marks, each with its encoding. */
-const MARKS: ReadonlyArray<[mark: string, encoding: string]> = [
-	['efbbbf', 'utf-8'],
-	['fffe', 'utf-16le'],
-	['feff', 'utf-16be'],
-];
-
 /**
- * Decodes a body: by its byte order mark, or else as its `Content-Type` says, or else as UTF-8. Bytes that this encoding does
- * not have, and an encoding that nobody knows, make it no text: a replacement character would pass for what the service wrote.
+ * Decodes a body as its `Content-Type` says, or else as UTF-8. Bytes that this encoding does not have, and an encoding that nobody
+ * knows, make it no text: a replacement character would pass for what the service wrote.
  */
 export function decodeBody(bytes: Buffer, contentType: unknown, isTruncated: boolean): Body {
 	const declared = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(
 		typeof contentType === 'string' ? contentType : '',
 	)?.[1];
-	const start = bytes.subarray(0, 3).toString('hex');
-	const marked = MARKS.find(([mark]) => start.startsWith(mark))?.[1];
 	try {
-		const decoder = new TextDecoder(marked ?? declared ?? 'utf-8', { fatal: true });
+		const decoder = new TextDecoder(declared ?? 'utf-8', { fatal: true });
 		// The last character of a part may be incomplete.
 		return { text: decoder.decode(bytes, { stream: isTruncated }), isTruncated, isText: true };
 	} catch {
@@ -45,11 +36,11 @@ export const looksLikePage = (text: string): boolean =>
  * The maximum number of values in a body, and of levels. To store the items of a body, n8n needs a multiple of its memory:
  * 16 MB of `{}` would be 5.5 million items.
  */
-const MAX_VALUES = 400_000;
+export const MAX_VALUES = 400_000;
 export const MAX_DEPTH = 200;
 
-/** Which bound of a body a JSON text exceeds: it is not parsed for this. */
-export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
+/** Whether a JSON text has more values or levels than that: it is not parsed for this. */
+export function isTooLarge(json: string): boolean {
 	let values = 0;
 	let depth = 0;
 	let isInString = false;
@@ -66,11 +57,10 @@ export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
 		else if (char === '[' || char === '{') {
 			values += 1;
 			depth += 1;
-			if (depth > MAX_DEPTH) return 'tooDeep';
 		}
-		if (values > MAX_VALUES) return 'tooLarge';
+		if (values > MAX_VALUES || depth > MAX_DEPTH) return true;
 	}
-	return undefined;
+	return false;
 }
 
 /** The minimum number of characters of a key for which bodies are searched: a shorter one is a part of many texts by chance. */
@@ -92,7 +82,7 @@ function inJson(text: string): RegExp {
 }
 
 /** Why a body cannot be used. */
-export type BodyProblem = 'notText' | 'tooLarge' | 'tooDeep' | 'repeatsKey';
+export type BodyProblem = 'notText' | 'tooLarge' | 'repeatsKey';
 
 /**
  * Why a body cannot be used, whatever it says; undefined when it may be used. A server that repeats the API key, as it is
@@ -104,7 +94,7 @@ export function problemWithBody(
 ): BodyProblem | undefined {
 	if (!isText) return 'notText';
 	if (formsOf(apiKey).some((form) => inJson(form).test(text))) return 'repeatsKey';
-	return isTruncated ? 'tooLarge' : excessOf(text);
+	return isTruncated || isTooLarge(text) ? 'tooLarge' : undefined;
 }
 
 /** The maximum number of characters of a reason. */

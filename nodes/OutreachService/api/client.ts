@@ -73,9 +73,6 @@ export const createTestClient = (
 		return { credential, limiter: rateLimiters.of(credential), send };
 	});
 
-/** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
-const MAX_LIST_BYTES = 16 * 1024 * 1024;
-
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = Pick<HttpRequest, 'method'> & {
 	path: string;
@@ -128,12 +125,7 @@ export class Client {
 	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<WebhookList> {
 		return await this.fetched.list.get(async () => {
-			const list = this.request({
-				method: 'GET',
-				path: '/hooks',
-				maxBytes: MAX_LIST_BYTES,
-				parse: parseList,
-			});
+			const list = this.request({ method: 'GET', path: '/hooks', parse: parseList });
 			const outcome = await settleRequest(list);
 			if (outcome.ok) return outcome.value;
 			// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
@@ -146,12 +138,7 @@ export class Client {
 	async getPeopleSchema(): Promise<object> {
 		return await this.fetched.schema.get(
 			async () =>
-				await this.request({
-					method: 'GET',
-					path: '/schema/people',
-					maxBytes: MAX_LIST_BYTES,
-					parse: parsePeopleSchema,
-				}),
+				await this.request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
 		);
 	}
 
@@ -244,14 +231,7 @@ export class Client {
 		const parse = (response: HttpResponse): HttpResponse | undefined =>
 			failureByText(response.text) ? undefined : response;
 		const outcome = await settleRequest(
-			this.request({
-				method,
-				path,
-				body,
-				maxBytes: MAX_LIST_BYTES,
-				parse,
-				purpose: 'route',
-			}),
+			this.request({ method, path, body, parse, purpose: 'route' }),
 		);
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
@@ -279,7 +259,7 @@ export class Client {
  * 2xx with another body, or a 404 or 410. The Base URL may also be wrong, so a list must confirm it.
  */
 const mayMeanGone = ({ failure, details: { status } }: RequestError): boolean =>
-	failure === 'foreign' && (status === 404 || status === 410 || isSuccess(status ?? 0));
+	failure === 'unusable' && (status === 404 || status === 410 || isSuccess(status ?? 0));
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

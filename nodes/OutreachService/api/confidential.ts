@@ -1,7 +1,7 @@
 /** Finds what is confidential in the parameters of a node and in a request, wherever it is. */
 import { decoded } from '../domain/targetUrl';
 import { isJsonObject, parseJson } from '../utils/json';
-import { excessOf } from './body';
+import { isTooLarge } from './body';
 
 /** The names of values that are confidential. */
 const SECRET_NAME = /secret|passw|token|api[_-]?key/i;
@@ -12,7 +12,7 @@ const NAMED = /(?<![\w.%[\]-])([\w.%[\]-]+)\s*[:=]\s*([^\s?&;,#]+)/g;
 /** The confidential texts in a text: in its JSON, or else in its pairs of a name and a value. */
 function secretsIn(text: string): string[] {
 	if (!SECRET_NAME.test(decoded(text))) return [];
-	const json = /^\s*[{[]/.test(text) && !excessOf(text) ? parseJson(text) : undefined;
+	const json = /^\s*[{[]/.test(text) && !isTooLarge(text) ? parseJson(text) : undefined;
 	if (json !== undefined) return confidentialIn(json);
 	// Broken JSON or an expression, in which anything may be such a value.
 	if (text.includes('{')) return [text];

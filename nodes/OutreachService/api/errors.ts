@@ -4,38 +4,24 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Outcome } from '../utils/settle';
 
-/** Why a request failed that n8n has sent, or has tried to send. `response.ts` and `noResponse.ts` say which is which. */
-export type RequestFailure =
-	| 'key'
-	| 'team'
+/** Why a request failed. */
+export type FailureName =
+	// The Base URL or the API key cannot be used, or the service does not accept the key.
+	| 'credential'
 	| 'notFound'
-	| 'refused'
 	| 'conflict'
+	| 'refused'
+	// The rate limit is used up: the service has refused the request, or it got no slot in time.
 	| 'rateLimit'
-	// The response is not the service's, or not of the API.
-	| 'foreign'
-	// The response to *Make an API Request* cannot become an item.
+	// The response is not the service's, or not of the API, or its body cannot be used.
 	| 'unusable'
 	| 'server'
-	| 'proxyLogin'
-	| 'proxyDown'
+	// A proxy, or n8n itself, did not let the request out.
 	| 'blocked'
 	| 'unreachable'
 	| 'timeout'
-	| 'cutOff';
-
-/** Why a request failed. */
-export type FailureName =
-	| RequestFailure
-	// It got no slot of the rate limit in time, so nothing was sent.
-	| 'busy'
-	| 'cancelled'
-	// The credential cannot be used, so nothing was sent.
-	| 'credential'
-	// The response is no people schema that can be read.
-	| 'schema'
-	// A target URL did not receive an event.
-	| 'target';
+	| 'cutOff'
+	| 'cancelled';
 
 /**
  * How far the service has come with a request that failed:
@@ -50,22 +36,12 @@ export type Progress = 'underWay' | 'unclear' | 'notDone';
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
-/** The texts of a failure, and what it means for the request. */
-export type Meaning = ErrorText & {
-	/** How far the service has come with the request; without it, `notDone`. */
+/** What is known of a request that failed. */
+export type FailureDetails = ErrorText & {
+	/** Without it, `notDone`. */
 	progress?: Progress;
-	/**
-	 * What another attempt may bring. Without it, another attempt is worthwhile only if an error response asks to wait
-	 * (`Retry-After`).
-	 *
-	 * - `soon`: the failure may pass by itself within seconds or minutes.
-	 * - `never`: no wait changes it, even if the response asks for one (D4): waiting does not make a key valid.
-	 */
-	recovery?: 'soon' | 'never';
-};
-
-/** What else is known of a request that failed. */
-type RequestErrorDetails = {
+	/** Whether the failure may pass by itself within seconds or minutes, so that another attempt is worthwhile. */
+	passes?: boolean;
 	/** The status of the response; undefined when there was none. */
 	status?: number;
 	/** The code of the connection, such as ECONNREFUSED. */
@@ -85,15 +61,14 @@ export class RequestError extends Error {
 
 	constructor(
 		readonly failure: FailureName,
-		private readonly meaning: Meaning,
-		readonly details: RequestErrorDetails = {},
+		readonly details: FailureDetails,
 	) {
-		super(meaning.message);
+		super(details.message);
 	}
 
 	/** How far the service has come with the request, at the latest of its attempts or an earlier one. */
 	get progress(): Progress {
-		return this.meaning.progress ?? 'notDone';
+		return this.details.progress ?? 'notDone';
 	}
 
 	/** Whether the service may have carried out the request all the same. */
@@ -103,51 +78,29 @@ export class RequestError extends Error {
 
 	/** Whether the service was out of reach, or has failed for the time being: the failure may pass by itself. */
 	get passes(): boolean {
-		return this.meaning.recovery === 'soon';
-	}
-
-	/** Whether no wait changes the failure, even if the response asks for one. */
-	get isFinal(): boolean {
-		return this.meaning.recovery === 'never';
+		return this.details.passes === true;
 	}
 
 	/** What follows from the failure, which matters more than why the request failed; then what to do. */
 	get description(): string {
-		const { consequences = [] } = this.details;
-		return [...consequences, this.meaning.description].join(' ');
+		return [...consequencesOf(this), this.details.description].join(' ');
 	}
 
 	/** The same error, of a request that the service may have carried out all the same. */
 	asMaybeDone(): RequestError {
-		return this.maybeDone ? this : this.copy({ progress: 'unclear' });
+		return this.maybeDone ? this : this.but({ progress: 'unclear' });
 	}
 
 	/** The same error, whose description begins with a sentence that says what follows from it. */
 	with(consequence: string): RequestError {
-		const { consequences = [] } = this.details;
-		return this.copy({}, { consequences: [consequence, ...consequences] });
+		return this.but({ consequences: [consequence, ...consequencesOf(this)] });
 	}
 
-	/** The same error in other words. Its description still begins with what follows from it. */
-	reworded(text: Partial<ErrorText>): RequestError {
-		return this.copy(text);
-	}
-
-	private copy(meaning: Partial<Meaning>, details: RequestErrorDetails = {}): RequestError {
-		return new RequestError(
-			this.failure,
-			{ ...this.meaning, ...meaning },
-			{ ...this.details, ...details },
-		);
+	/** The same error with other details. Its description still begins with what follows from it. */
+	but(details: Partial<FailureDetails>): RequestError {
+		return new RequestError(this.failure, { ...this.details, ...details });
 	}
 }
-
-/** What a response means that is not the service's, or not of the API. @param what a sentence without its full stop */
-export const notTheApi = (host: string, what: string, progress: Progress = 'unclear'): Meaning => ({
-	message: `${host} does not look like the service's API`,
-	description: `${what}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-	progress,
-});
 
 /** The error for a request or another task that was cancelled. */
 export const cancelledError = (): RequestError =>

@@ -11,7 +11,7 @@ import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.cred
 import { decodeBody, type Body } from './body';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import type { RequestError } from './errors';
-import { connectionError, withoutResponse } from './noResponse';
+import { connectionError, PROXY_LOGIN, proxyLoginError, withoutResponse } from './noResponse';
 import { within } from './within';
 
 /** A request. */
@@ -42,8 +42,8 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
  * Sends one request, once. No more is read of its response than the request allows: anybody can be at the URL, and n8n's
  * helpers would read a body of any length into memory (D68).
  * @param signal cuts the request off
- * @returns the response with whatever status it has
- * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
+ * @returns the response with whatever status it has, but for that of a proxy that asks for a login
+ * @throws RequestError when there is no complete response of the host; n8n's error when n8n did not send the request at all
  */
 export type Send = (request: HttpRequest, signal: AbortSignal | undefined) => Promise<HttpResponse>;
 
@@ -136,16 +136,18 @@ const bounded =
 	async (request, signal) => {
 		const timedOut = (): RequestError => connectionError({ code: 'ETIMEDOUT' }, request.url);
 		const deadline = { ms: request.timeoutMs, error: timedOut };
-		const response = within({ signal, deadline }, async (abandoned) => {
+		const received = within({ signal, deadline }, async (abandoned) => {
 			const resolved = await ask(request, abandoned);
 			const { statusCode: status, body, headers } = responseSchema.parse(resolved);
 			const read = await readBody(body, request.maxBytes(status), abandoned);
 			const decoded = decodeBody(read.bytes, headers['content-type'], read.isTruncated);
 			return { status, headers, ...decoded };
 		});
-		return await response.catch((error: unknown) => {
+		const response = await received.catch((error: unknown) => {
 			throw withoutResponse(error, request.url);
 		});
+		if (response.status === PROXY_LOGIN) throw proxyLoginError(request.url);
+		return response;
 	};
 
 /** Sends to the service with the helper that n8n gives to nodes. */

@@ -1,7 +1,7 @@
 /** Why a request got no complete response. */
 import { z } from 'zod';
 
-import { notTheApi, RequestError, type Meaning, type RequestFailure } from './errors';
+import { RequestError, type FailureDetails, type FailureName } from './errors';
 
 const text = z.string().optional().catch(undefined);
 
@@ -76,18 +76,21 @@ export function causeIn(error: unknown): Cause | undefined {
 	};
 }
 
+/** The status with which a proxy asks for a login. */
+export const PROXY_LOGIN = 407;
+
 const TIMED_OUT = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/;
 
-/** Why nothing was sent: the codes, what happened, why, and what to check beside the proxy of n8n. */
-type Unsent = [codes: RegExp, what: (host: string) => string, why: string, check: string];
+/** Why no connection was made: the codes, what happened, why, and what to check beside the proxy of n8n. */
+type NoConnection = [codes: RegExp, what: (host: string) => string, why: string, check: string];
 
-const NO_CONNECTION: Unsent = [
-	/^(EHOST|ENET)(UNREACH|DOWN)$/,
+const NOT_REACHED: NoConnection = [
+	/^(ECONNREFUSED|(EHOST|ENET)(UNREACH|DOWN))$/,
 	(host) => `n8n cannot reach ${host}`,
 	'no connection could be made',
-	'the network of n8n, any firewall',
+	"the host and the port of the 'Base URL' in the credential, the network of n8n, any firewall",
 ];
-const UNSENT: readonly Unsent[] = [
+const NO_CONNECTION: readonly NoConnection[] = [
 	[
 		/^(ENOTFOUND|EAI_)/,
 		(host) => `The host ${host} could not be found`,
@@ -100,13 +103,7 @@ const UNSENT: readonly Unsent[] = [
 		'the certificate is not valid for this host, or the host does not use HTTPS at this port',
 		"the 'Base URL' in the credential, that n8n trusts the certificate of a company proxy (NODE_EXTRA_CA_CERTS)",
 	],
-	[
-		/^ECONNREFUSED$/,
-		(host) => `Nothing is listening at ${host}`,
-		'the connection was refused',
-		"the host and the port of the 'Base URL' in the credential, any firewall",
-	],
-	NO_CONNECTION,
+	NOT_REACHED,
 ];
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
@@ -118,54 +115,64 @@ export function connectionError(
 ): RequestError {
 	const target = new URL(url);
 	const { host } = target;
-	const failed = (failure: RequestFailure, meaning: Meaning): RequestError =>
-		new RequestError(failure, meaning, { code });
+	const failed = (failure: FailureName, details: FailureDetails): RequestError =>
+		new RequestError(failure, { ...details, code });
 	if (BLOCKED.test(code)) {
-		// The code is only the name of n8n's own error.
-		return new RequestError('blocked', {
+		return failed('blocked', {
 			message: `n8n blocked the request to ${host}`,
 			description:
 				'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
-			recovery: 'never',
 		});
 	}
-	const known = UNSENT.find(([codes]) => codes.test(code));
+	const known = NO_CONNECTION.find(([codes]) => codes.test(code));
 	// n8n's HTTP client tells whether the request was sent, or else the code of an error that has no request.
 	const isUnsent = isSent === undefined ? known !== undefined || syscall === 'connect' : !isSent;
 	if (isUnsent) {
 		// If no connection was made, and its port is not that of the URL, n8n goes through a proxy.
 		if (syscall === 'connect' && address?.endsWith(`:${portOf(target)}`) === false) {
-			return failed('proxyDown', {
+			return failed('blocked', {
 				message: `The proxy ${address} of n8n cannot be reached`,
 				description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
-				recovery: 'soon',
+				passes: true,
 			});
 		}
-		const [, what, why, check] = known ?? NO_CONNECTION;
+		const [, what, why, check] = known ?? NOT_REACHED;
 		return failed('unreachable', {
 			message: what(host),
 			description: `Nothing was sent: ${why} (${code}). Check ${check}, and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).`,
-			recovery: 'soon',
+			passes: true,
 		});
 	}
 	if (isNotHttp) {
-		return failed('foreign', notTheApi(host, `Its response is not valid HTTP (${code})`));
+		return failed('unusable', {
+			message: `The response of ${host} is not valid HTTP`,
+			description: `It could not be read (${code}). Check the 'Base URL' in the credential, and the proxy of n8n if it has one.`,
+			progress: 'unclear',
+		});
 	}
 	if (TIMED_OUT.test(code)) {
 		return failed('timeout', {
 			message: `${host} did not respond in time`,
 			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 			progress: 'underWay',
-			recovery: 'soon',
+			passes: true,
 		});
 	}
 	return failed('cutOff', {
 		message: `The connection to ${host} was cut off`,
 		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
 		progress: 'unclear',
-		recovery: 'soon',
+		passes: true,
 	});
 }
+
+/** The error for a proxy that asks for a login (status 407): the host has not received the request, whatever the API says (D92). */
+export const proxyLoginError = (url: string): RequestError =>
+	new RequestError('blocked', {
+		message: `A proxy between n8n and ${new URL(url).host} asks for a login`,
+		description: `It responded with status ${PROXY_LOGIN}, so the host has not received the request. Put the username and password of the proxy into n8n's HTTP_PROXY or HTTPS_PROXY.`,
+		status: PROXY_LOGIN,
+	});
 
 /** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */
 export function withoutResponse(error: unknown, url: string): unknown {

@@ -1,4 +1,5 @@
-/** What the service's rate limit is (§8), and how its responses tell of it. */
+/** What the service's rate limit is (§8), how its responses tell of it, and what a user is told when it is used up. */
+import type { FailureDetails } from './errors';
 
 /** The rate limit (§8.1): the maximum number of requests in a window, counted for each API key. */
 export const REQUESTS_PER_WINDOW = 20;
@@ -67,3 +68,10 @@ export function countedByService({ headers }: Pick<ResponseHead, 'headers'>): nu
 /** Whether a response says that the limit is used up, so that no request with the key may be sent for a while (D115). */
 export const isLimitUsedUp = ({ status, headers }: ResponseHead): boolean =>
 	isRefusedByLimit(status) || numberIn(headers, 'x-ratelimit-remaining') === 0;
+
+/** What a user is told if the limit is used up. @param response a sentence about the refusal; empty if nothing was sent */
+export const limitUsedUp = (response = ''): FailureDetails => ({
+	message: 'The service accepts no further request with this API key at the moment',
+	description: `${response}Its rate limit of ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds is used up, or it has asked n8n to wait. Try again in half a minute. If this happens often, another program, or another n8n process, probably uses the same key: create a separate key for n8n.`,
+	passes: true,
+});

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { accountIdOf, type ServiceCredential } from './credential';
 import { RequestError } from './errors';
 import { isPersonWaiting, MOST_URGENT_FIRST, type Policy } from './policy';
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
+import { limitUsedUp, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 import { within } from './within';
 
 /**
@@ -26,14 +26,6 @@ const OTHERS_STAY_FOR_MS = 30_000;
 
 /** The number of slots that items and recurring requests keep, however often requests are refused (D107). */
 const MIN_SHARE = 2;
-
-/** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
-export const BUSY = {
-	message: 'The service accepts no further request with this API key at the moment',
-	description:
-		'Either its rate limit is used up by other requests, or it has asked n8n to wait. Try again in half a minute.',
-	recovery: 'soon' as const,
-};
 
 /** Ends the use of a slot: the response has arrived, or never will. */
 export type Release = () => void;
@@ -94,12 +86,12 @@ export class RateLimiter {
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
 	 * @returns what to call when the response has arrived, or never will
-	 * @throws RequestError: `busy` when the request has waited for `longestMs`, or `cancelled`
+	 * @throws RequestError: `rateLimit` when the request has waited for `longestMs`, or `cancelled`
 	 */
 	async acquire({ policy, madeAt, longestMs, signal }: Wait): Promise<Release> {
 		const deadline = {
 			ms: longestMs,
-			error: () => new RequestError('busy', BUSY),
+			error: () => new RequestError('rateLimit', limitUsedUp()),
 		};
 		return await within({ signal, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {

@@ -23,8 +23,6 @@ export type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs' | 'body'> &
 	ResponseReading<T> & {
 		/** The path below the base URL, with its leading slash and already encoded. */
 		path: string;
-		/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
-		maxBytes?: number;
 		/** How long the response may take, in milliseconds, if not as long as the policy says. */
 		timeoutMs?: number | undefined;
 		/** Called each time the request is sent: from then on, the service may carry it out. */
@@ -41,7 +39,8 @@ export type RequestOptions = {
 	policy?: Policy;
 };
 
-/** The maximum number of bytes that are read of an error, and of a success that says no other maximum (D68). */
+/** The maximum number of bytes that are read of a success, and of any other response (D68). */
+const MAX_SUCCESS_BYTES = 16 * 1024 * 1024;
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** The wait after the first failure; it doubles after each further one. */
@@ -71,16 +70,17 @@ export function retryDelay(
 	{ method, policy, failed, leftMs }: Attempts,
 	random = Math.random(),
 ): number | undefined {
-	const { details, isFinal, passes, maybeDone } = error;
-	// Whatever was not sent, or was refused by the limit, was not carried out, and may succeed later.
-	const isUndone = passes && !maybeDone;
-	if (isFinal || !(isUndone || IDEMPOTENT.has(method))) return undefined;
+	const { details, passes, maybeDone } = error;
+	// Waiting does not make a key valid, even if the response asks for it.
+	if (!passes) return undefined;
+	// Whatever was not sent, or was refused by the limit, was not carried out.
+	if (maybeDone && !IDEMPOTENT.has(method)) return undefined;
 
 	let delay: number;
 	if (details.askedMs !== undefined) {
 		// The requests of users are spread over the first tenth of a window, all others over one window: most of these come later.
 		delay = details.askedMs + WINDOW_MS * random * (isPersonWaiting(policy) ? 0.1 : 1);
-	} else if (passes && failed < policy.attempts) {
+	} else if (failed < policy.attempts) {
 		delay = FIRST_BACK_OFF_MS * 2 ** (failed - 1) * (1 + 0.1 * random);
 	} else {
 		return undefined;
@@ -92,7 +92,7 @@ export function retryDelay(
  * Sends a request until it has a result, or an error that no other attempt would change, at the pace that the service allows
  * (§8).
  * @returns what the request reads from the response
- * @throws RequestError of the last attempt; `busy` or `cancelled` when there was no slot; n8n's own error when n8n does not
+ * @throws RequestError of the last attempt; `rateLimit` or `cancelled` when there was no slot; n8n's own error when n8n does not
  *   send it
  */
 export async function sendRequest<T>(
@@ -148,7 +148,7 @@ async function sendOnce<T>(
 	{ credential, limiter, send }: Connection,
 	{ policy, signal }: { policy: Policy; signal: AbortSignal | undefined },
 ): Promise<T> {
-	const { method, path, qs, body, maxBytes = MAX_OTHER_BYTES } = request;
+	const { method, path, qs, body } = request;
 	const httpRequest: HttpRequest = {
 		method,
 		url: `${credential.baseUrl}${path}`,
@@ -156,7 +156,7 @@ async function sendOnce<T>(
 		body,
 		headers: { Accept: 'application/json' },
 		timeoutMs: request.timeoutMs ?? policy.timeoutMs,
-		maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
+		maxBytes: (status) => (isSuccess(status) ? MAX_SUCCESS_BYTES : MAX_OTHER_BYTES),
 	};
 	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 	const isCancellable = method !== 'POST' && method !== 'PATCH';

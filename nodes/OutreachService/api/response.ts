@@ -11,15 +11,9 @@ import {
 } from './body';
 import { confidentialIn } from './confidential';
 import type { ServiceCredential } from './credential';
-import {
-	notTheApi,
-	RequestError,
-	type Meaning,
-	type Progress,
-	type RequestFailure,
-} from './errors';
+import { RequestError, type FailureDetails, type FailureName, type Progress } from './errors';
 import { isSuccess, type HttpResponse } from './http';
-import { isRefusedByLimit, REQUESTS_PER_WINDOW, waitAskedFor, WINDOW_MS } from './rateLimit';
+import { isRefusedByLimit, limitUsedUp, waitAskedFor } from './rateLimit';
 
 /** How many characters an error text of the API has at most, whatever it is wrapped in. */
 const LONGEST_ERROR = 1_000;
@@ -97,17 +91,17 @@ const BODY_PROBLEMS: Record<BodyProblem, [what: string, detail: string]> = {
 		'It is a file, such as a recording, or not in the encoding that it declares. Get it with the HTTP Request node, which can use this credential',
 	],
 	tooLarge: [
-		'The response is too large to be read',
+		'The response is too large to be read, or has too many levels',
 		'Request less at a time. If the list of webhooks is too large, the team may have more than about 75,000 webhooks',
 	],
-	tooDeep: ['The response has too many levels to be read', 'Request a smaller part of the data'],
 	repeatsKey: [
 		'The response contains the API key, so the node shows no part of it',
 		'If the Base URL is right, the key is probably in the target URL of a webhook: delete this webhook in the service, and replace the key',
 	],
 };
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+/** The redirects that ask for the same request elsewhere. Any other may lead to the result of one that was carried out. */
+const NOT_DONE_REDIRECTS = [301, 307, 308];
 
 const NO_REDIRECT =
 	'The node does not follow the redirect, so that the API key reaches no other host';
@@ -122,126 +116,114 @@ type Read = {
 	quote: string;
 };
 
+/** What a user is told of an API key that the service refuses. @param how the service has said so */
+const keyRefused = (how: string): [FailureName, FailureDetails] => [
+	'credential',
+	{
+		// Without the word 'Authorization': n8n gives up on reactivating a workflow if the message of the error has it.
+		message: 'The service did not accept the API key',
+		description: `It responded with ${how}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
+	},
+];
+
 /** Which failure a response is (§7), and what the user is told: the first rule that applies. */
 function failureOf(
 	{ status, text }: HttpResponse,
 	{ host, purpose, problem, quote }: Read,
-): Meaning & { failure: RequestFailure } {
+): [FailureName, FailureDetails] {
 	const isRoute = purpose === 'route';
-	const foreign = (what: string, progress?: Progress): ReturnType<typeof failureOf> => ({
-		failure: 'foreign',
-		...notTheApi(host, what, progress),
-	});
-	// It comes from something in between, whatever the API says with the same status (D92).
-	if (status === 407) {
-		return {
-			failure: 'proxyLogin',
-			message: 'A proxy between n8n and the service refused the request',
-			description: `It asks for a login (status ${status}), so the service has not received the request. Put the username and password of the proxy into n8n's HTTP_PROXY or HTTPS_PROXY.`,
-			recovery: 'never',
-		};
-	}
+	// It is not the service's, or not of the API (D6).
+	const foreign = (what: string, progress: Progress = 'unclear'): [FailureName, FailureDetails] => [
+		'unusable',
+		{
+			message: `${host} does not look like the service's API`,
+			description: `${what}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
+			progress,
+		},
+	];
 	// The service's own words: it has done nothing, whatever the status (D5).
 	const byText = failureByText(text);
-	if (byText === 'team') {
-		return {
-			failure: 'team',
-			message: 'The service does not know the team of this API key',
-			description:
-				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
-			recovery: 'never',
-		};
-	}
+	if (byText === 'team') return keyRefused('"Bad team": the team of the key may no longer exist');
 	if (byText === 'notFound') {
-		return {
-			failure: 'notFound',
-			message: 'The webhook was not found',
-			description: NOT_FOUND_HINT,
-			recovery: 'never',
-		};
+		return ['notFound', { message: 'The webhook was not found', description: NOT_FOUND_HINT }];
 	}
 	// A rate limit or a failure in front of the service may say so with a page.
 	if (isRefusedByLimit(status)) {
-		return {
-			failure: 'rateLimit',
-			message: 'The service refused because of its rate limit',
-			description: `It responded with status ${status}${quote}. It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stays within that limit, so another program, or another n8n process, probably uses the same key: create a separate key for n8n. If nothing else uses the key, something in front of the service may have a limit of its own.`,
-			recovery: 'soon',
-		};
+		return ['rateLimit', limitUsedUp(`It responded with status ${status}${quote}. `)];
 	}
 	const isGatewayTimeout = GATEWAY_TIMEOUTS.includes(status);
 	if (isGatewayTimeout || status >= 500) {
-		return {
-			failure: 'server',
-			message: `The service could not carry out the request (status ${status})`,
-			description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
-			progress: isGatewayTimeout ? 'underWay' : 'unclear',
-			recovery: 'soon',
-		};
+		return [
+			'server',
+			{
+				message: `The service could not carry out the request (status ${status})`,
+				description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
+				progress: isGatewayTimeout ? 'underWay' : 'unclear',
+				passes: true,
+			},
+		];
 	}
 	if (looksLikePage(text)) {
 		const what = `It responded with a web page (status ${status}${quote}). A proxy, a firewall or a login may have sent it, or the service is maintained`;
 		return foreign(what, status < 300 ? 'unclear' : 'notDone');
 	}
-	if (status === 401) {
-		return {
-			failure: 'key',
-			// Without the word 'Authorization': n8n gives up on reactivating a workflow if the message of the error has it.
-			message: 'The service did not accept the API key',
-			description: `It responded with status ${status}${quote}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
-			recovery: 'never',
-		};
-	}
+	if (status === 401) return keyRefused(`status ${status}${quote}`);
 	// Only a create is about a target URL.
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = status === 409 || ([400, 422].includes(status) && mentionsDuplicate);
 	if (purpose === 'create' && isDuplicate) {
-		return {
-			failure: 'conflict',
-			message: 'The service already has a webhook with this target URL',
-			description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
-		};
+		return [
+			'conflict',
+			{
+				message: 'The service already has a webhook with this target URL',
+				description: `It responded with status ${status}${quote}. It allows each target URL only once: find the other webhook with the operation 'Get Many', and delete it or use another target URL.`,
+			},
+		];
 	}
-	// What shows that a response is not the service's (D6). A 300 or a 304 has no result either, and leads nowhere.
-	if (status < 400 && !REDIRECTS.includes(status)) {
+	if (status < 300) {
 		const [what, detail] = problem
 			? BODY_PROBLEMS[problem]
 			: ['The response is not what the API sends', CHECK_ROUTE];
 		return isRoute
-			? { failure: 'unusable', message: what, description: `${detail}.`, progress: 'unclear' }
+			? ['unusable', { message: what, description: `${detail}.`, progress: 'unclear' }]
 			: foreign(`${what} (status ${status}${quote}). ${detail}`);
 	}
 	if (status < 400) {
-		// A 302 or a 303 may lead to the result of a request that was carried out. Any other redirect asks for the same request.
-		const progress = status === 302 || status === 303 ? 'unclear' : 'notDone';
+		const progress = NOT_DONE_REDIRECTS.includes(status) ? 'notDone' : 'unclear';
 		if (!isRoute) {
 			return foreign(
 				`It redirects to another URL (status ${status}${quote}). ${NO_REDIRECT}`,
 				progress,
 			);
 		}
-		return {
-			failure: 'unusable',
-			message: `The service redirects the request to another URL (status ${status})`,
-			description: `${NO_REDIRECT}. To get what is there, such as a recording, send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL: get that without the credential.`,
-			progress,
-		};
+		return [
+			'unusable',
+			{
+				message: `The service redirects the request to another URL (status ${status})`,
+				description: `${NO_REDIRECT}. To get what is there, such as a recording, send the same request with the HTTP Request node, with this credential and with redirects turned off. The header Location of the response has the other URL: get that without the credential.`,
+				progress,
+			},
+		];
 	}
 	if ([404, 405, 410].includes(status) && !isRoute) {
 		return foreign(`It does not have the path of the API (status ${status}${quote})`, 'notDone');
 	}
-	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
-	let check = isRoute ? CHECK_ROUTE : 'Check the values of the node';
+	let check = isRoute
+		? CHECK_ROUTE
+		: "Check 'Base URL' and 'API Key' of the credential, and the values of the node";
 	// Also because nobody has paid for it, or because of a law.
 	if ([402, 403, 451].includes(status)) {
 		check =
 			'The API key itself may be right: check the plan of the team, the permissions of the key, and whether the service or a firewall in front of it allows only certain IP addresses';
 	}
-	return {
-		failure: 'refused',
-		message: `The service refused the request with status ${status}${quote}`,
-		description: `${check}. The service responded with status ${status}${quote}.`,
-	};
+	return [
+		'refused',
+		{
+			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+			message: `The service refused the request with status ${status}${quote}`,
+			description: `${check}. The service responded with status ${status}${quote}.`,
+		},
+	];
 }
 
 /** How a request reads the response to it. */
@@ -261,9 +243,7 @@ export function readResponse<T>(
 	{ baseUrl, apiKey }: ServiceCredential,
 ): Outcome<T, RequestError> {
 	const problem = problemWithBody(response, apiKey);
-	// Only the documented fields of a create become an item, and the webhook exists however deep another field is.
-	const isUsable = problem === undefined || (problem === 'tooDeep' && purpose === 'create');
-	if (isSuccess(response.status) && isUsable) {
+	if (isSuccess(response.status) && problem === undefined) {
 		const value = parse(response);
 		if (value !== undefined) return { ok: true, value };
 	}
@@ -289,6 +269,6 @@ export function responseError(
 	const quote = quoteOf(isSuccess(status) ? reasonOfError(text) : text, confidential);
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const askedMs = status >= 400 ? waitAskedFor(response) : undefined;
-	const { failure, ...meaning } = failureOf(response, { host, purpose, problem, quote });
-	return new RequestError(failure, meaning, { status, askedMs });
+	const [failure, details] = failureOf(response, { host, purpose, problem, quote });
+	return new RequestError(failure, { ...details, status, askedMs });
 }

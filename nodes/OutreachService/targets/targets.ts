@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isHttpUrl, normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
 import { CONCURRENCY, ConcurrencyLimit } from '../utils/concurrency';
-import { isCancelled, settleRequest } from '../api/errors';
+import { inOneLine, isCancelled, settleRequest } from '../api/errors';
 import {
 	isSuccess,
 	plainSender,
@@ -84,9 +84,7 @@ export class Targets {
 
 	/** Posts JSON, as the service does (§6.3). @returns the response; a TargetStatus when the target has sent none */
 	async post(url: string, body: object): Promise<HttpResponse | TargetStatus> {
-		const response = await this.send({ ...POST, method: 'POST', url, body });
-		const isFromProxy = 'status' in response && response.status === PROXY_LOGIN;
-		return isFromProxy ? { target: 'unknown', detail: NO_PROXY_LOGIN } : response;
+		return await this.send({ ...POST, method: 'POST', url, body });
 	}
 
 	private async askOnce(url: string): Promise<TargetStatus> {
@@ -112,12 +110,10 @@ export class Targets {
 		if (sent.ok) return sent.value;
 		const { error } = sent;
 		if (isCancelled(error)) throw error;
-		const { failure, message, description, details } = error;
-		if (details.code === undefined) return { target: 'unknown', detail: description };
-		const detail = `${message} (${details.code}).`;
 		// This says nothing about the target.
-		if (failure === 'proxyDown') return { target: 'unknown', detail };
-		return { target: 'unreachable', detail };
+		if (error.failure === 'blocked') return { target: 'unknown', detail: inOneLine(error) };
+		// The description is about the Base URL.
+		return { target: 'unreachable', detail: `${error.message} (${error.details.code}).` };
 	}
 }
 
@@ -148,15 +144,10 @@ function isUnregistered({ status, text }: HttpResponse, url: string): boolean {
 	return segments !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${segments}`);
 }
 
-/** The status with which a proxy asks for a login: the target has not received the request. */
-const PROXY_LOGIN = 407;
-const NO_PROXY_LOGIN = `A proxy between n8n and the target URL asks for a login (status ${PROXY_LOGIN}).`;
-
 /** What a response says about a target URL. It is `gone` only if that is certain, because people delete such webhooks. */
 function judge(response: HttpResponse, url: string): TargetStatus {
 	const { status, headers } = response;
 	if (isUnregistered(response, url)) return UNREGISTERED;
-	if (status === PROXY_LOGIN) return { target: 'unknown', detail: NO_PROXY_LOGIN };
 	if (status === 410) {
 		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
 	}

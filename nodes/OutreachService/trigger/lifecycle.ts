@@ -99,7 +99,7 @@ async function register(ctx: IHookFunctions, runtime: Runtime, isTest: boolean):
  */
 function withAdvice(error: Error): Error {
 	if (!(error instanceof RequestError) || !error.passes) return error;
-	return error.reworded({ message: `${error.message}: publish the workflow again later` });
+	return error.but({ message: `${error.message}: publish the workflow again later` });
 }
 
 /**

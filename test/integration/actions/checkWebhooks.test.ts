@@ -132,7 +132,7 @@ it('says why it does not know, where n8n forbids the request', async () => {
 		like({
 			target: 'unknown',
 			targetDetail:
-				'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
+				'n8n blocked the request to crm.test. The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 		}),
 	]);
 });

@@ -226,14 +226,14 @@ it.each<[string, Handler, RegExp]>([
 		respondWith(404, {}, 'Lead not found'),
 		/^The service refused the request with status 404: "Lead not found"$/,
 	],
-	['an unknown team', respondWith(200, {}, 'Bad team'), /^The service does not know the team/],
+	['an unknown team', respondWith(200, {}, 'Bad team'), /^The service did not accept the API key$/],
 	['a file', (response) => response.end(Buffer.of(0xff, 0xfb, 0x90)), /^The response is not text$/],
 	[
 		'a body that cannot be decompressed',
 		respondWith(200, { 'content-encoding': 'br' }, 'no brotli'),
-		/does not look like the service's API$/,
+		/is not valid HTTP$/,
 	],
-	['too many levels', json(JSON.parse(`${'['.repeat(201)}${']'.repeat(201)}`)), /too many levels/],
+	['too many levels', json(JSON.parse(`${'['.repeat(201)}${']'.repeat(201)}`)), /too many levels$/],
 	[
 		'a server that repeats the key',
 		json({ key: Buffer.from(':key-Zx81-confidential').toString('base64') }),

@@ -134,7 +134,7 @@ describe('A target URL to which nothing gets through', () => {
 			name: 'NodeApiError',
 			message: `The target URL of the webhook ${_id} could not be reached`,
 			description: textLike(
-				/^Nothing is listening at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Check that what receives the events is running/,
+				/^n8n cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Check that what receives the events is running/,
 			),
 			context: like({ itemIndex: 0 }),
 		});
@@ -153,7 +153,9 @@ describe('A target URL to which nothing gets through', () => {
 		const blocked = await failWith('http://crm.test/in', new SsrfBlockedIpError('10.0.0.1'));
 		expect(blocked.failure).toMatchObject({
 			message: `The target URL of the webhook ${blocked._id} could not be reached`,
-			description: textLike(/^The settings of this n8n forbid requests to that host/),
+			description: textLike(
+				/^n8n blocked the request to crm\.test\. The settings of this n8n forbid/,
+			),
 		});
 		const odd = await failWith('mailto:nobody@example.com');
 		expect(odd.failure).toMatchObject({

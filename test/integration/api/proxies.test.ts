@@ -32,9 +32,13 @@ async function refusingProxy(): Promise<number> {
 	return (server.address() as AddressInfo).port;
 }
 
-const PROXIES: Array<[does: string, port: () => Promise<number>, message: string]> = [
-	['is down', async () => 9, 'The proxy 127.0.0.1:9 of n8n cannot be reached'],
-	['asks for a login', refusingProxy, 'A proxy between n8n and the service refused the request'],
+const PROXIES: Array<[does: string, port: () => Promise<number>, message: RegExp]> = [
+	['is down', async () => 9, /^The proxy 127\.0\.0\.1:9 of n8n cannot be reached$/],
+	[
+		'asks for a login',
+		refusingProxy,
+		/^A proxy between n8n and api\.outreach\.example asks for a login$/,
+	],
 ];
 
 it.each(['http', 'https'].flatMap((scheme) => PROXIES.map((proxy) => [scheme, ...proxy] as const)))(
@@ -44,7 +48,7 @@ it.each(['http', 'https'].flatMap((scheme) => PROXIES.map((proxy) => [scheme, ..
 		const credential = { baseUrl: `${scheme}://api.outreach.example/api`, apiKey: 'key' };
 		const create = { targetUrl: 'https://crm.test/in', event: '*' };
 		const error = await world.fail('create', create, { credential });
-		expect(error.message).toBe(message);
+		expect(error.message).toMatch(message);
 		expect(error.description).not.toContain('not known');
 	},
 );

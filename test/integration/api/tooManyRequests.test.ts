@@ -41,7 +41,7 @@ it('A 429 delays every request with the key, so that no other one is refused', a
 
 it('A 429 delays the others also if the request gives up itself, because nobody waits that long for it', async () => {
 	refuse({ 'retry-after': '30' });
-	const message = 'The service refused because of its rate limit';
+	const message = 'The service accepts no further request with this API key at the moment';
 	await expect(world.searchWebhooks()).rejects.toMatchObject({ message });
 	await Promise.all([world.run('getAll'), world.run('getAll')]);
 	expect(world.service.requests.map(({ status }) => status)).toEqual([429, 200, 200]);

@@ -46,7 +46,7 @@ it.each(METHODS)('A web page and an unknown team fail a %s', async (method) => {
 	const { message, description } = await failWith(method, {
 		credential: { baseUrl, apiKey: 'lost' },
 	});
-	expect(message).toBe('The service does not know the team of this API key');
+	expect(message).toBe('The service did not accept the API key');
 	expect(description).not.toContain('not known');
 });
 

@@ -157,7 +157,7 @@ it('Creates that the rate limit holds up for longer than a check waits are repor
 	world.service.addFault({ kind: 'status', status: 429, headers, times: 100, ...POST });
 	await minutes(3);
 	expect(host.failedExecutions).toMatchObject([
-		{ description: textLike(/The service refused because of its rate limit/) },
+		{ description: textLike(/The service accepts no further request with this API key/) },
 	]);
 	world.service.clearFaults();
 	await minutes(3);

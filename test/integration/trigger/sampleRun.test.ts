@@ -159,12 +159,12 @@ describe('A test run with a sample event', () => {
 		[
 			'where n8n forbids requests to its own address',
 			new SsrfBlockedIpError('127.0.0.1'),
-			/^The settings of this n8n forbid requests to that host/,
+			/^n8n blocked the request to 127\.0\.0\.1:\d+\. The settings of this n8n forbid/,
 		],
 		[
 			'where nothing listens',
 			Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' }),
-			/^Nothing is listening at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+			/^n8n cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
 		],
 	])('cannot be sent %s', async (_, failure, description) => {
 		const host = await sampleTrigger(['paused']);

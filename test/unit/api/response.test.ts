@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {
 	inOneLine,
 	isOutage,
+	type FailureName,
 	type RequestError,
-	type RequestFailure,
 } from '../../../nodes/OutreachService/api/errors';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
@@ -21,29 +21,28 @@ const ROUTE: Facts = { purpose: 'route' };
 const CREATE: Facts = { purpose: 'create' };
 
 /** The failure of each kind of response: status, body, and what else is known of the request. */
-const RESPONSES: Array<[number, string, RequestFailure, Facts?]> = [
-	[200, '', 'foreign'],
-	[200, '<html>', 'foreign'],
-	[200, '[', 'foreign', { problem: 'tooLarge' }],
-	[200, '[', 'unusable', { ...ROUTE, problem: 'tooDeep' }],
-	[304, '', 'foreign'],
+const RESPONSES: Array<[number, string, FailureName, Facts?]> = [
+	[200, '', 'unusable'],
+	[200, '<html>', 'unusable'],
+	[200, '[', 'unusable', { problem: 'tooLarge' }],
+	[200, '[', 'unusable', { ...ROUTE, problem: 'tooLarge' }],
+	[304, '', 'unusable'],
 	[304, '', 'unusable', ROUTE],
-	[308, '', 'foreign'],
+	[308, '', 'unusable'],
 	[302, '', 'unusable', ROUTE],
 	[400, '', 'refused'],
-	[400, '<html>', 'foreign'],
+	[400, '<html>', 'unusable'],
 	[400, 'a duplicate', 'conflict', CREATE],
 	[400, 'a duplicate', 'refused', ROUTE],
-	[400, 'Bad team', 'team'],
-	[401, '', 'key'],
+	[400, 'Bad team', 'credential'],
+	[401, '', 'credential'],
 	[402, '', 'refused'],
 	[403, '', 'refused'],
-	[403, '<html>', 'foreign'],
-	[407, '', 'proxyLogin'],
-	[404, '', 'foreign'],
+	[403, '<html>', 'unusable'],
+	[404, '', 'unusable'],
 	[404, '', 'refused', ROUTE],
 	[404, 'Webhook not found', 'notFound'],
-	[405, '', 'foreign'],
+	[405, '', 'unusable'],
 	[409, '', 'conflict', CREATE],
 	[409, '', 'refused'],
 	[429, '', 'rateLimit'],
@@ -71,7 +70,7 @@ const UNWRITTEN = { writableFinished: false };
 const WRITTEN = { writableFinished: true, socket: {} };
 const at = (port: number) => ({ syscall: 'connect', address: '10.0.0.7', port });
 
-const CONNECTIONS: Array<[string, object, RequestFailure, RegExp]> = [
+const CONNECTIONS: Array<[string, object, FailureName, RegExp]> = [
 	[
 		'a host without a name',
 		thrown('ENOTFOUND', UNWRITTEN),
@@ -79,7 +78,7 @@ const CONNECTIONS: Array<[string, object, RequestFailure, RegExp]> = [
 		/host .* could not be f/,
 	],
 	['any error of a name server', thrown('EAI_FAIL'), 'unreachable', /host .* could not be found/],
-	['a refused connection', thrown('ECONNREFUSED'), 'unreachable', /Nothing is listening/],
+	['a refused connection', thrown('ECONNREFUSED'), 'unreachable', /cannot reach/],
 	['a certificate', thrown('CERT_HAS_EXPIRED', UNWRITTEN), 'unreachable', /No secure connection/],
 	[
 		'a handshake that fails after the request was handed over',
@@ -91,20 +90,15 @@ const CONNECTIONS: Array<[string, object, RequestFailure, RegExp]> = [
 	['a proxy that ends the connection', thrown(undefined, UNWRITTEN), 'unreachable', /cannot reach/],
 	['a connection that times out', thrown('ETIMEDOUT', UNWRITTEN, at(8443)), 'unreachable', /reach/],
 	['a reset before the request', thrown('ECONNRESET', UNWRITTEN), 'unreachable', /cannot reach/],
-	[
-		'a proxy that is down',
-		thrown('ECONNREFUSED', UNWRITTEN, at(3128)),
-		'proxyDown',
-		/10.0.0.7:3128/,
-	],
+	['a proxy that is down', thrown('ECONNREFUSED', UNWRITTEN, at(3128)), 'blocked', /10.0.0.7:3128/],
 	['a reset after the request', thrown('ECONNRESET', WRITTEN), 'cutOff', /was cut off/],
 	['an unknown code after the request', thrown('EWHATEVER', WRITTEN), 'cutOff', /EWHATEVER/],
 	['a time-out after the request', thrown('ECONNABORTED', WRITTEN), 'timeout', /in time/],
-	['what is not HTTP', thrown('HPE_INVALID_CONSTANT', WRITTEN), 'foreign', /not valid HTTP/],
+	['what is not HTTP', thrown('HPE_INVALID_CONSTANT', WRITTEN), 'unusable', /not valid HTTP/],
 	...['Z_DATA_ERROR', 'ERR__ERROR_FORMAT_PADDING_2'].map((code): (typeof CONNECTIONS)[number] => [
 		`a body that cannot be decompressed (${code})`,
 		{ code, errno: -3 },
-		'foreign',
+		'unusable',
 		/not valid HTTP/,
 	]),
 	['a host that n8n blocks', { name: 'SsrfBlockedIpError' }, 'blocked', /n8n blocked/],
@@ -114,24 +108,20 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 	const found = errorFor(error);
 	expect(found.failure).toBe(failure);
 	expect(`${found.message} ${found.description}`).toMatch(text);
-	const isSent = ['cutOff', 'timeout', 'foreign'].includes(failure);
+	const isSent = ['cutOff', 'timeout', 'unusable'].includes(failure);
 	expect(found.maybeDone).toBe(isSent);
 });
 
 it('Each failure is among these', () => {
 	// A failure that is missing here does not compile.
-	const failures: Record<RequestFailure, true> = {
-		key: true,
-		team: true,
+	const failures: Record<Exclude<FailureName, 'cancelled'>, true> = {
+		credential: true,
 		notFound: true,
-		refused: true,
 		conflict: true,
+		refused: true,
 		rateLimit: true,
-		foreign: true,
 		unusable: true,
 		server: true,
-		proxyLogin: true,
-		proxyDown: true,
 		blocked: true,
 		unreachable: true,
 		timeout: true,
@@ -168,10 +158,11 @@ describe('An error', () => {
 
 	it.each([
 		['Webhook not found', 'notFound'],
-		['Bad team', 'team'],
+		['Bad team', 'credential'],
 	])('recognizes "%s" of the API, whatever the status, and in no other text', (words, failure) => {
 		const around = fc.stringMatching(/^[\s".!]{0,5}$/);
-		const status = fc.integer({ min: 200, max: 599 }).filter((code) => code !== 407);
+		// Of other texts, a 401 says that the key is wrong.
+		const status = fc.integer({ min: 200, max: 599 }).filter((code) => code !== 401);
 		const written = fc.mixedCase(fc.constant(words));
 		fc.assert(
 			fc.property(around, around, written, status, (before, after, text, code) => {
@@ -234,8 +225,8 @@ it('The service was out of reach after a 429, a 5xx, and every failed connection
 		errorFor(error),
 	]);
 	const outages = ofConnections.filter(([, error]) => isOutage(error)).map(([name]) => name);
-	const others = ofConnections.filter(([, { failure }]) =>
-		['foreign', 'blocked'].includes(failure),
+	const others = ofConnections.filter(
+		([name, { failure }]) => failure === 'unusable' || name === 'a host that n8n blocks',
 	);
 	expect(outages).toHaveLength(CONNECTIONS.length - others.length);
 	expect([429, 500, 504].filter((status) => !isOutage(responded(status)))).toEqual([]);

@@ -87,6 +87,7 @@ describe('A request', () => {
 		expect(after(without('ECONNREFUSED'))).toEqual(methods);
 		expect(after(responded(400))).toEqual([]);
 		expect(after(responded(401, { 'retry-after': '1' }))).toEqual([]);
+		expect(after(responded(404, { 'retry-after': '1' }))).toEqual([]);
 	});
 
 	it('comes back after a refusal as chance has it: within a window, or soon for a user', () => {

@@ -12,7 +12,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-const late = new RequestError('busy', { message: 'It is late', description: 'Try again.' });
+const late = new RequestError('timeout', { message: 'It is late', description: 'Try again.' });
 const cancelled = { failure: 'cancelled' };
 /** The limits of a task that may take so many milliseconds. */
 const atMost = (ms: number, signal?: AbortSignal) => ({

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { excessOf, MAX_DEPTH } from '../../api/body';
+import { isTooLarge, MAX_DEPTH, MAX_VALUES } from '../../api/body';
 import type { RouteRequest } from '../../api/client';
 import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
@@ -143,8 +143,8 @@ function readBody(item: Item): object | undefined {
 	const entered = settleSync(() => item.parameters.jsonAt('body'));
 	// n8n follows the result of an expression to its end, and runs out of stack.
 	const isEndless = !entered.ok && /call stack/i.test(entered.error.message);
-	if (isEndless || (entered.ok && excessOf(entered.value) === 'tooDeep')) {
-		throw refuse(`It has more than ${MAX_DEPTH} levels`);
+	if (isEndless || (entered.ok && isTooLarge(entered.value))) {
+		throw refuse(`It has more than ${MAX_DEPTH} levels or ${MAX_VALUES} values`);
 	}
 	if (!entered.ok) throw entered.error;
 	const json = entered.value;

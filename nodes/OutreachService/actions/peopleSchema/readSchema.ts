@@ -9,13 +9,13 @@ const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the ser
 
 /** The error for a response that is no people schema. */
 export const unreadable = (): RequestError =>
-	new RequestError('schema', {
+	new RequestError('unusable', {
 		message: 'The response cannot be read as a schema',
 		description: `It is neither a JSON Schema nor a map of names to types, or it has none of the documented fields. ${SEE_RAW}`,
 	});
 
 const tooLarge = (): RequestError =>
-	new RequestError('schema', {
+	new RequestError('unusable', {
 		message: 'The people schema is too large',
 		description: `It has more than 100 levels, or more than 2 million characters once each $ref is replaced by what it refers to. ${SEE_RAW}`,
 	});

@@ -100,14 +100,11 @@ export function readWebhookId(item: Item): string {
 
 /** The error for an ID that the service does not have. */
 export const notFoundError = (id: string): RequestError =>
-	new RequestError(
-		'notFound',
-		{
-			message: `The webhook ${id} was not found`,
-			description: NOT_FOUND_HINT,
-		},
-		{ status: 404 },
-	);
+	new RequestError('notFound', {
+		message: `The webhook ${id} was not found`,
+		description: NOT_FOUND_HINT,
+		status: 404,
+	});
 
 /** What to say where a list may be a part of all webhooks: nothing that is missing in it is known to be missing. */
 export const MORE_THAN_LISTED =

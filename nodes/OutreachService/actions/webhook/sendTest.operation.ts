@@ -30,7 +30,7 @@ const CHECK_RECEIVER = `Check that what receives the events is running, and that
 
 /** The error for a target URL that cannot be used, or has sent no complete response. */
 const targetError = (message: string, detail: string, advice: string): RequestError =>
-	new RequestError('target', { message, description: `${detail} ${advice}` });
+	new RequestError('unreachable', { message, description: `${detail} ${advice}` });
 
 const NO_TRIGGER =
 	'Sent without a secret: the webhook is not that of a trigger, and the service does not show its secret. A receiver that verifies the secret refuses this event.';

@@ -188,13 +188,9 @@ function reasonOf(error: Error): Reason {
  * query, in which the webhooks of a node differ.
  */
 const urlTaken = (): RequestError =>
-	new RequestError(
-		'conflict',
-		{
-			message:
-				'The service refuses the target URL of this workflow: another webhook already has it',
-			description:
-				"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything', and select no lead state. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
-		},
-		{ status: 409 },
-	);
+	new RequestError('conflict', {
+		message: 'The service refuses the target URL of this workflow: another webhook already has it',
+		description:
+			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything', and select no lead state. If it is not listed, another team may have it: add a new trigger node to this workflow, which gets a different target URL.",
+		status: 409,
+	});
