@@ -66,7 +66,7 @@ const TEXTS: Readonly<Record<Report, (told: Told) => ErrorText>> = {
 	incompleteList: ({ name, result }) => ({
 		message: `The service does not list all webhooks of "${name}": ${namesOf(result.unlisted)}`,
 		description:
-			'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
+			'n8n has created them, and the service has confirmed that. But its list does not show them, so n8n cannot tell whether they still work. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
 	}),
 	restored: restoredText,
 	failing: failingText,
