@@ -65,8 +65,8 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 	':': '∶',
 };
 
-/** The characters with a meaning. A colon before a space has none: others may be a part of a URL or the code of an emoji. */
-const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
+/** Each character that may have a meaning. A colon before a space has none: others may be a part of a URL or the code of an emoji. */
+const MAY_HAVE_MEANING = /[^:]|:(?=\S)/gu;
 
 /** The sentence for an activity if neither its type nor the chosen event tells what happened. */
 const SOMETHING = 'An event';
@@ -104,8 +104,8 @@ function summaryOf(activity: Activity, described: ReturnType<typeof describedEve
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
 	const summary = subject === '' ? told : `${told}: ${subject}`;
 	return shortened(summary, LONGEST_SUMMARY).replace(
-		WITH_MEANING,
-		(character) => LOOKALIKES[character] ?? '',
+		MAY_HAVE_MEANING,
+		(character) => LOOKALIKES[character] ?? character,
 	);
 }
 
