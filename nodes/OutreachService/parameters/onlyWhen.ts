@@ -2,7 +2,7 @@
 import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
+import { ACTIVITY_FIELDS, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
 import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
@@ -87,8 +87,6 @@ function fieldOf(leftValue: string): Field | undefined {
 	return { name: name.trim() === '' ? '' : name, isQuoted: false };
 }
 
-/** The fields that the API documents (§2.3). An activity may have others. */
-const FIELDS = Object.keys(activityFields.shape);
 /** The fields that are lists. */
 const LISTS = ['to', 'cc', 'bcc'];
 
@@ -121,18 +119,18 @@ function shownField(name: string): string | undefined {
 function meantField(path: string): string | undefined {
 	const [first = '', second = '', ...others] = path.split('.');
 	if (second === '') {
-		if (FIELDS.includes(path)) return undefined;
-		const inOtherCase = FIELDS.find((field) => field.toLowerCase() === path.toLowerCase());
+		if (ACTIVITY_FIELDS.includes(path)) return undefined;
+		const inOtherCase = ACTIVITY_FIELDS.find((field) => field.toLowerCase() === path.toLowerCase());
 		const meant = SHORT_NAMES.get(path.toLowerCase()) ?? inOtherCase;
 		// Shorter names are too near to each other for a guess.
-		return meant ?? (path.length < 5 ? undefined : misspelled(path, FIELDS));
+		return meant ?? (path.length < 5 ? undefined : misspelled(path, ACTIVITY_FIELDS));
 	}
 	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
 	if (['body', 'activity'].includes(first)) {
 		const rest = [second, ...others].join('.');
 		return meantField(rest) ?? rest;
 	}
-	if (!FIELDS.includes(first)) return shownField(path);
+	if (!ACTIVITY_FIELDS.includes(first)) return shownField(path);
 	if (!LISTS.includes(first)) return first;
 	return /^(\d+|length)$/.test(second) ? undefined : `${first}.0.${second}`;
 }

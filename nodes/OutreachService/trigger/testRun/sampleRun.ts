@@ -7,7 +7,7 @@ import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../targets/targets';
 import { passesFilters } from '../delivery/applySelection';
-import { activityFields, activitySchema } from '../../domain/activity';
+import { ACTIVITY_FIELDS, activitySchema } from '../../domain/activity';
 import { evaluateConditions, missText } from '../../domain/conditions';
 import {
 	ALL_EVENTS,
@@ -66,7 +66,7 @@ const FIXED = ['_id', 'type'];
 const takesText = (json: IDataObject, field: string): boolean =>
 	typeof json[field] === 'string'
 		? !FIXED.includes(field)
-		: !(field in json || field in activityFields.shape || field.includes('.'));
+		: !(field in json || ACTIVITY_FIELDS.includes(field) || field.includes('.'));
 
 /**
  * A sample with the texts that the conditions ask for: a field that must contain, begin with or equal 'Q3' is 'Q3'. It may
