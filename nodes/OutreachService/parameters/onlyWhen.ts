@@ -1,9 +1,8 @@
 /** The option *Only When* as a workflow stores it: what is read of n8n's filter parameter, and what is refused (D88). */
-import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { ACTIVITY_FIELDS, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
+import { OPERATIONS, pathOf, problemWithRightSide, type Conditions } from '../domain/conditions';
 import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 import { zodMessage } from '../utils/zodMessage';
@@ -119,11 +118,7 @@ function shownField(name: string): string | undefined {
 function meantField(path: string): string | undefined {
 	const [first = '', second = '', ...others] = path.split('.');
 	if (second === '') {
-		if (ACTIVITY_FIELDS.includes(path)) return undefined;
-		const inOtherCase = ACTIVITY_FIELDS.find((field) => field.toLowerCase() === path.toLowerCase());
-		const meant = SHORT_NAMES.get(path.toLowerCase()) ?? inOtherCase;
-		// Shorter names are too near to each other for a guess.
-		return meant ?? (path.length < 5 ? undefined : misspelled(path, ACTIVITY_FIELDS));
+		return SHORT_NAMES.get(path.toLowerCase()) ?? misspelled(path, ACTIVITY_FIELDS);
 	}
 	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
 	if (['body', 'activity'].includes(first)) {
@@ -166,18 +161,9 @@ const fieldSchema = z
 		return z.NEVER;
 	});
 
-/** Values are converted where possible: a list or an expression may return a number as text. */
-const OPTIONS: FilterValue['options'] = {
-	caseSensitive: false,
-	leftValue: '',
-	typeValidation: 'loose',
-	version: 2,
-};
-
 /** A condition that cannot be read is rejected: left out, it would let every event through. */
 const conditionSchema = z
 	.object({
-		id: z.string().catch(''),
 		leftValue: fieldSchema,
 		operator: z
 			.object(
@@ -188,27 +174,21 @@ const conditionSchema = z
 				},
 				NO_OPERATOR,
 			)
-			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR)
-			// The editor stores this. Without it, n8n would convert what is on the right side all the same.
-			.transform((operator) => ({
-				...operator,
-				singleValue: ALONE.includes(operator.operation),
-			})),
+			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR),
 		rightValue: operandsSchema.optional(),
 	})
-	// In n8n's type, each condition has a right value, even if that is undefined.
-	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
+	.transform(({ leftValue: field, ...others }) => ({ field, ...others }))
 	.superRefine((condition, context) => {
-		const { leftValue, operator, rightValue = '' } = condition;
-		if (leftValue === '') {
+		const { field, operator, rightValue = '' } = condition;
+		if (field === '') {
 			// The editor adds such a condition with the option.
 			const isUntouched = operator.type === 'string' && rightValue === '';
 			if (!isUntouched) context.addIssue({ code: 'custom', message: EMPTY_FIELD });
 			return;
 		}
-		const problem = problemWithRightSide(condition, OPTIONS);
+		const problem = problemWithRightSide(condition);
 		if (problem === undefined) return;
-		const message = `The right side of the condition on '${leftValue}' cannot be used: ${problem}`;
+		const message = `The right side of the condition on '${field}' cannot be used: ${problem}`;
 		context.addIssue({ code: 'custom', message });
 	});
 
@@ -224,9 +204,7 @@ export const conditionsSchema = z
 		},
 		NO_CONDITIONS,
 	)
-	.transform(({ combinator, conditions }): FilterValue | undefined => {
-		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
-		return filledIn.length === 0
-			? undefined
-			: { combinator, conditions: filledIn, options: OPTIONS };
+	.transform(({ combinator, conditions }): Conditions | undefined => {
+		const filledIn = conditions.filter(({ field }) => field !== '');
+		return filledIn.length === 0 ? undefined : { combinator, conditions: filledIn };
 	});

@@ -1,6 +1,6 @@
 /** Only When: what each operator makes of whatever an activity holds. */
 import fc from 'fast-check';
-import type { FilterValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { safeRegex } from 'n8n-workflow';
 
 import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
@@ -258,8 +258,9 @@ describe('A regex that n8n stops, because a busy machine has not got to it in ti
 
 	const onlyWhen = filter([condition('campaignName', 'string:notRegex', '/\\btest\\b/i')]);
 	const evaluate = (stopped: number) => {
+		const conditions = read(['emailsOpened'], { onlyWhen }).onlyWhen;
 		stopEvaluations(stopped);
-		return evaluateConditions(ACTIVITY, onlyWhen as FilterValue, 'UTC');
+		return conditions && evaluateConditions(ACTIVITY, conditions, 'UTC');
 	};
 
 	afterEach(() => {
