@@ -83,11 +83,6 @@ export function selectionForDelivery(
 	registered: Selection | undefined,
 ): Selection {
 	if (registered === undefined) return readSelection(ctx);
-	const reader = readerOf(ctx);
-	const conditions = reader.storedAt('options.onlyWhen');
-	if (!isJsonObject(conditions) || !hasExpression(conditions)) return registered;
-	return { ...registered, onlyWhen: reader.read('options.onlyWhen', conditionsSchema) };
+	const onlyWhen = readerOf(ctx).read('options.onlyWhen', conditionsSchema.optional());
+	return { ...registered, onlyWhen };
 }
-
-/** Whether something is to be evaluated: in what a workflow stores, an expression is a text that begins with an equals sign. */
-const hasExpression = (stored: object): boolean => JSON.stringify(stored).includes('"=');
