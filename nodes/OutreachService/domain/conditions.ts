@@ -5,6 +5,7 @@ import { executeFilter } from 'n8n-workflow';
 import { booleanOf } from '../utils/boolean';
 import { isoDateOf } from '../utils/date';
 import { settleSync } from '../utils/settle';
+import { shortened } from '../utils/shortened';
 
 type FilterCondition = FilterValue['conditions'][number];
 type Operator = FilterCondition['operator'];
@@ -162,9 +163,6 @@ const isBlank = (value: Value): boolean => typeof value === 'string' && value.tr
 /** The maximum numbers of characters of a value and of a reason: an email may have megabytes. */
 const LONGEST_VALUE = 100;
 const LONGEST_REASON = 300;
-
-const shortened = (text: string, longest: number): string =>
-	text.length <= longest ? text : `${text.slice(0, longest)}…`;
 
 const isRegexOperation = (operation: string): boolean => /^(not)?regex$/i.test(operation);
 

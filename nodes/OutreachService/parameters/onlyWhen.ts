@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { ACTIVITY_FIELDS, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
 import { OPERATIONS, pathOf, problemWithRightSide, type Conditions } from '../domain/conditions';
-import { isJsonObject, parseJson } from '../utils/json';
+import { isJsonObject } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 import { zodMessage } from '../utils/zodMessage';
 
@@ -20,12 +20,6 @@ const EMPTY_FIELD =
 const NO_OPERATOR = {
 	message: 'A condition has an operator that cannot be used here. Choose it again',
 };
-
-/** `{{ $now }}` and `{{ new Date() }}` are objects, which know how to be written as ISO 8601. */
-const writtenOut = (value: unknown): unknown =>
-	typeof value === 'object' && value !== null && 'toJSON' in value
-		? parseJson(JSON.stringify(value))
-		: value;
 
 /** Whether no expression is evaluated in a field of a stored object: in some fields of a condition. */
 export function isKeptInCondition(
@@ -45,12 +39,9 @@ const inLowerCase = (value: unknown): unknown =>
 
 /** What is on the right side of a condition: a value, or a list of values. */
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
-const operandsSchema = z.preprocess(
-	writtenOut,
-	z.union(
-		[operandSchema, z.array(operandSchema)],
-		zodMessage(() => NO_VALUE),
-	),
+const operandsSchema = z.union(
+	[operandSchema, z.array(operandSchema)],
+	zodMessage(() => NO_VALUE),
 );
 
 /** `$json` and the path of a field, with or without the equals sign and the braces of an expression. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { GROUPS, type Activity } from '../../domain/activity';
 import { EVENTS, EVENT_TYPES } from '../../domain/eventTypes';
+import { shortened } from '../../utils/shortened';
 import type { ChosenActivity } from './chosenActivity';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
@@ -25,13 +26,6 @@ const oneLine = (text: string | null): string =>
 		.replace(USELESS_JOINER, '')
 		.replace(/\s+/g, ' ')
 		.trim();
-
-function shortened(text: string, longest: number): string {
-	const characters = Array.from(text);
-	if (characters.length <= longest) return text;
-	const kept = characters.slice(0, longest - 1).join('');
-	return `${kept.replace(/[\s\u200c\u200d]+$/, '')}…`;
-}
 
 /**
  * Characters with a meaning in JSON, HTML, Markdown, or the messages of Slack and Telegram (MarkdownV2), and what they are
