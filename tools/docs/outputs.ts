@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { webhookSettingsSchema } from '../../nodes/OutreachService/domain/webhook';
-import { activityFields } from '../../nodes/OutreachService/domain/activity';
+import { activitySchema } from '../../nodes/OutreachService/domain/activity';
 
 /** A definition in JSON Schema, as far as n8n's previews read it. */
 export interface OutputSchema {
@@ -59,7 +59,7 @@ function webhookFields(): Fields {
 
 const webhook = webhookFields();
 const field: Fields = { path: text, type: text, isArray: yesOrNo };
-const activity = fieldsOf(activityFields);
+const activity = fieldsOf(activitySchema);
 
 /**
  * The fields of an item, by resource and operation. An operation whose items depend on a parameter has none: n8n finds

@@ -5,15 +5,32 @@ import { executeFilter } from 'n8n-workflow';
 import { booleanOf } from '../utils/boolean';
 import { isoDateOf } from '../utils/date';
 import { settleSync } from '../utils/settle';
+import { shortened } from '../utils/shortened';
 
-type Condition = FilterValue['conditions'][number];
-type LeftValue = Condition['leftValue'];
+type FilterCondition = FilterValue['conditions'][number];
+type Operator = FilterCondition['operator'];
+/** A value as n8n's filter compares it. */
+type Value = FilterCondition['leftValue'];
+
+/** A condition on a field of the activity. */
+export type Condition = {
+	/** Its name, or the path to it. */
+	field: string;
+	operator: Pick<Operator, 'type' | 'operation' | 'rightType'>;
+	rightValue?: Value;
+};
+
+/** The conditions of *Only When*. */
+export type Conditions = {
+	combinator: FilterValue['combinator'];
+	conditions: readonly Condition[];
+};
 
 /** A condition that an activity does not meet. */
 export type Miss = {
 	condition: Condition;
 	/** Undefined when the activity does not have the field. */
-	value: LeftValue;
+	value: Value;
 	/** Why the condition cannot be evaluated; undefined when it can. */
 	reason?: string;
 };
@@ -27,7 +44,7 @@ export type Evaluation = {
 };
 
 /** n8n evaluates lists and objects, too, although it declares only plain values. */
-const isLeftValue = (value: unknown): value is LeftValue =>
+const isValue = (value: unknown): value is Value =>
 	['string', 'number', 'boolean', 'object'].includes(typeof value);
 
 const isObjectOrList = (value: unknown): value is Record<string, unknown> =>
@@ -55,10 +72,10 @@ export const pathOf = (name: string): string =>
  * fields: `Revenue [k€]`, `Next step? `. Otherwise, it is a path.
  * @returns undefined when the activity does not have it; null is a value
  */
-function valueOf(json: IDataObject, name: string): LeftValue {
+function valueOf(json: IDataObject, name: string): Value {
 	const named = valueAt(json, name);
 	const value = named === undefined ? valueAt(json, pathOf(name)) : named;
-	return isLeftValue(value) ? value : undefined;
+	return isValue(value) ? value : undefined;
 }
 
 /** The operations that ask whether there is a value, and compare it with nothing. */
@@ -74,9 +91,7 @@ const EQUALITY = { equals: 'is not', notEquals: 'is the same as' };
  * The operations of n8n's filter, by the type of the values, and what is said of a value that does not meet one of them. To n8n, a
  * condition with any other operation is never met.
  */
-export const OPERATIONS: Readonly<
-	Record<Condition['operator']['type'], Readonly<Record<string, string>>>
-> = {
+export const OPERATIONS: Readonly<Record<Operator['type'], Readonly<Record<string, string>>>> = {
 	string: {
 		...PRESENCE,
 		...EQUALITY,
@@ -121,13 +136,13 @@ export const OPERATIONS: Readonly<
 	any: { exists: PRESENCE.exists, notExists: PRESENCE.notExists },
 };
 
-/** The operations without a right side. */
-export const ALONE = [...Object.keys(PRESENCE), 'true', 'false'];
+/** The operations without a right side. The editor may have kept that of an earlier one. */
+const ALONE = [...Object.keys(PRESENCE), 'true', 'false'];
 /** Those that ask for a field to be absent. */
 const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
 
 /** The value of a condition on either side, as n8n compares it with others of a type. @throws Error when it has no such value */
-function readAs(type: string, value: LeftValue, timeZone: string): LeftValue {
+function readAs(type: string, value: Value, timeZone: string): Value {
 	if (type === 'boolean') {
 		const read = booleanOf(value);
 		if (read === undefined) throw new Error('it is neither true nor false');
@@ -143,40 +158,34 @@ function readAs(type: string, value: LeftValue, timeZone: string): LeftValue {
 
 /** The types of which a blank text counts as absent, as null does: n8n would read it as 0, or fail to convert it. */
 const BLANK_IS_NONE = ['number', 'dateTime', 'boolean'];
-const isBlank = (value: LeftValue): boolean => typeof value === 'string' && value.trim() === '';
+const isBlank = (value: Value): boolean => typeof value === 'string' && value.trim() === '';
 
 /** The maximum numbers of characters of a value and of a reason: an email may have megabytes. */
 const LONGEST_VALUE = 100;
 const LONGEST_REASON = 300;
 
-const shortened = (text: string, longest: number): string =>
-	text.length <= longest ? text : `${text.slice(0, longest)}…`;
-
 const isRegexOperation = (operation: string): boolean => /^(not)?regex$/i.test(operation);
 
 /** Why a value does not meet a condition; undefined when it does. */
-function missOf(
-	value: LeftValue,
-	condition: Condition,
-	options: FilterValue['options'],
-	timeZone: string,
-): Miss | undefined {
-	const { type, operation, singleValue } = condition.operator;
+function missOf(value: Value, condition: Condition, timeZone: string): Miss | undefined {
+	const { operator, rightValue } = condition;
+	const { type, operation } = operator;
 	const isCompared = !Object.hasOwn(PRESENCE, operation);
 	const isEmpty = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
 	// A boolean that is null or blank is neither true nor false.
 	const isNone = value === undefined || (isEmpty && !(isCompared && type === 'boolean'));
 	const isRegex = isRegexOperation(operation);
 	const evaluate = (): boolean => {
-		const read = (operand: LeftValue) => readAs(type, operand, timeZone);
+		const read = (operand: Value) => readAs(type, operand, timeZone);
 		const given = isNone ? undefined : value;
-		const leftValue = isCompared && !isNone ? read(value) : given;
-		const rightValue = singleValue === true ? undefined : read(condition.rightValue);
+		const left = isCompared && !isNone ? read(value) : given;
+		const right = ALONE.includes(operation) ? undefined : read(rightValue);
 		return executeFilter({
 			combinator: 'and',
-			conditions: [{ ...condition, leftValue, rightValue }],
-			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
-			options: { ...options, caseSensitive: isRegex },
+			conditions: [{ id: '', leftValue: left, operator, rightValue: right }],
+			// Values are converted where possible: a list or an expression may return a number as text. In a regex, n8n would
+			// lowercase the value alone, and a pattern with a capital would never match.
+			options: { caseSensitive: isRegex, leftValue: '', typeValidation: 'loose', version: 2 },
 		});
 	};
 	const first = settleSync(evaluate);
@@ -189,24 +198,12 @@ function missOf(
 	return { condition, value, reason: shortened(reason, LONGEST_REASON) };
 }
 
-/** A value of each type that can be compared. */
-const ANY_VALUE: Readonly<Record<string, LeftValue>> = {
-	string: '',
-	number: 0,
-	boolean: true,
-	dateTime: '2026-01-01T00:00:00.000Z',
-	array: [],
-};
-
 /**
  * Why a condition cannot be evaluated, whatever the value of its field is: then no event can meet it.
  * @returns undefined for a condition that can be evaluated
  */
-export function problemWithRightSide(
-	condition: Condition,
-	options: FilterValue['options'],
-): string | undefined {
-	const reason = missOf(ANY_VALUE[condition.operator.type], condition, options, 'UTC')?.reason;
+export function problemWithRightSide(condition: Condition): string | undefined {
+	const reason = missOf(undefined, condition, 'UTC')?.reason;
 	// A regex that n8n has stopped is one: the machine was busy.
 	return reason?.includes('timed out') === true ? undefined : reason;
 }
@@ -221,17 +218,17 @@ export function problemWithRightSide(
  */
 export function evaluateConditions(
 	json: IDataObject,
-	{ conditions, combinator, options }: FilterValue,
+	{ conditions, combinator }: Conditions,
 	timeZone: string,
 ): Evaluation {
 	const misses: Miss[] = [];
 	const absentFields = new Set<string>();
 	for (const condition of conditions) {
-		const field = String(condition.leftValue);
+		const { field, operator } = condition;
 		const value = valueOf(json, field);
-		const miss = missOf(value, condition, options, timeZone);
+		const miss = missOf(value, condition, timeZone);
 		if (miss !== undefined) misses.push(miss);
-		const isWanted = !ASKS_FOR_ABSENCE.includes(condition.operator.operation);
+		const isWanted = !ASKS_FOR_ABSENCE.includes(operator.operation);
 		if (value === undefined && isWanted) absentFields.add(field);
 	}
 	const isMet = combinator === 'and' ? misses.length === 0 : misses.length < conditions.length;
@@ -246,11 +243,12 @@ const quoted = (value: unknown): string =>
 
 /** Why a condition is not met, for a user: *campaignName is 'Sample campaign', which does not contain 'Q3'*. */
 export function missText({ condition, value, reason }: Miss): string {
-	const { leftValue: field, rightValue, operator } = condition;
-	if (value === undefined) return `there is no ${String(field)}`;
-	const actual = `${String(field)} is ${quoted(value)}`;
+	const { field, operator, rightValue } = condition;
+	const { type, operation } = operator;
+	if (value === undefined) return `there is no ${field}`;
+	const actual = `${field} is ${quoted(value)}`;
 	if (reason !== undefined) return `${actual}, which cannot be compared (${reason})`;
-	const miss = OPERATIONS[operator.type][operator.operation] ?? 'does not meet';
-	const right = operator.singleValue === true ? '' : ` ${quoted(rightValue)}`;
+	const miss = OPERATIONS[type][operation] ?? 'does not meet';
+	const right = ALONE.includes(operation) ? '' : ` ${quoted(rightValue)}`;
 	return `${actual}, which ${miss}${right}`;
 }

@@ -17,8 +17,6 @@ type EventDetails = {
 	lacks?: 'lead' | 'campaign';
 	/** Whether a third party's reply can be such an event (§6.6). */
 	canBeThirdParty?: true;
-	/** The step of the sequence, from 0, at which the event usually happens; without it, the first one. */
-	step?: number;
 };
 /** What the table says of an event. */
 type EventRow = readonly [
@@ -37,23 +35,23 @@ type EventRow = readonly [
  */
 // prettier-ignore
 const TABLE: Readonly<Record<string, EventRow>> = {
-	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { step: 1, canBeThirdParty: true }],
+	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { canBeThirdParty: true }],
 	emailsBounced: ['Email: Bounced', 'Bounced', 'An email was returned as undeliverable', { also: 'Undeliverable' }],
-	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt-Out, Opt Out', step: 2 }],
+	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt-Out, Opt Out' }],
 	emailsInterested: ['Email: Interested', 'Mail interest', 'The lead was marked as interested because of an email'],
 	emailsNotInterested: ['Email: Not Interested', 'Mail not int.', 'The lead was marked as not interested because of an email'],
 	emailsOpened: ['Email: Opened', 'Email open', 'The lead opened an email'],
 	emailsClicked: ['Email: Clicked', 'Email click', 'The lead clicked a link in an email'],
 	emailsSent: ['Email: Sent', 'Email sent', 'An email went out'],
 	emailsFailed: ['Email: Failed', 'Email failed', 'An email could not be sent'],
-	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply, Replied', step: 1, canBeThirdParty: true }],
-	interested: ['Lead State: Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { also: 'Positive', step: 2 }],
-	notInterested: ['Lead State: Not Interested', 'Uninterested', 'The lead was marked as not interested, on whatever channel', { also: 'Negative', step: 2 }],
+	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply, Replied', canBeThirdParty: true }],
+	interested: ['Lead State: Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { also: 'Positive' }],
+	notInterested: ['Lead State: Not Interested', 'Uninterested', 'The lead was marked as not interested, on whatever channel', { also: 'Negative' }],
 	attracted: ['Lead State: Attracted', 'Attracted', 'The lead clicked a link or accepted an invite', { also: 'Any Click or Invite' }],
 	hooked: ['Lead State: Hooked', 'Hooked', 'The lead opened a message on any channel', { also: 'Any Open' }],
 	contacted: ['Lead State: Contacted', 'Contacted', 'A message, invite, call or API step went out to the lead', { also: 'First Touch' }],
-	networkReplied: ['Network: Reply Received', 'Net reply', 'The lead replied on the professional network', { step: 1 }],
-	networkInviteAccepted: ['Network: Invite Accepted', 'Accepted', 'The lead accepted a connection invite', { step: 1 }],
+	networkReplied: ['Network: Reply Received', 'Net reply', 'The lead replied on the professional network'],
+	networkInviteAccepted: ['Network: Invite Accepted', 'Accepted', 'The lead accepted a connection invite'],
 	networkInterested: ['Network: Interested', 'Net interest', 'The lead was marked as interested because of a network message'],
 	networkNotInterested: ['Network: Not Interested', 'Net not int.', 'The lead was marked as not interested because of a network message'],
 	networkOpened: ['Network: Message Opened', 'Net open', 'The lead opened a network message'],
@@ -61,8 +59,8 @@ const TABLE: Readonly<Record<string, EventRow>> = {
 	networkSendFailed: ['Network: Message Failed', 'Net failed', 'A network message could not be sent'],
 	networkInviteDone: ['Network: Invite Sent', 'Invite sent', 'A connection invite went out'],
 	networkInviteFailed: ['Network: Invite Failed', 'Invite failed', 'A connection invite could not be sent'],
-	networkWithdrawInvitationDone: ['Network: Invite Withdrawn', 'Withdrawn', 'A pending invite was withdrawn', { step: 2 }],
-	networkWithdrawInvitationFailed: ['Network: Invite Withdrawal Failed', 'Invite stays', 'A pending invite could not be withdrawn', { step: 2 }],
+	networkWithdrawInvitationDone: ['Network: Invite Withdrawn', 'Withdrawn', 'A pending invite was withdrawn'],
+	networkWithdrawInvitationFailed: ['Network: Invite Withdrawal Failed', 'Invite stays', 'A pending invite could not be withdrawn'],
 	networkVisitDone: ['Network: Profile Visited', 'Visited', "The lead's profile was visited"],
 	networkVisitFailed: ['Network: Profile Visit Failed', 'Visit failed', "The lead's profile could not be visited"],
 	networkFollowDone: ['Network: Followed', 'Followed', 'The lead is now followed'],
@@ -76,12 +74,12 @@ const TABLE: Readonly<Record<string, EventRow>> = {
 	networkLikeLastPostDone: ['Network: Last Post Liked', 'Post liked', "The lead's latest post was liked"],
 	networkLikeLastPostFailed: ['Network: Last Post Like Failed', 'Like failed', "The lead's latest post could not be liked"],
 	networkLikeLastPostNoPost: ['Network: Last Post Not Found', 'No post', 'The lead has no post that could be liked'],
-	messengerReplied: ['Messenger: Reply Received', 'IM reply', 'The lead replied to an instant message', { step: 1 }],
+	messengerReplied: ['Messenger: Reply Received', 'IM reply', 'The lead replied to an instant message'],
 	messengerMessageOpened: ['Messenger: Message Opened', 'IM open', 'The lead opened an instant message'],
 	messengerMessageDelivered: ['Messenger: Message Delivered', 'IM delivered', "An instant message reached the lead's device"],
 	messengerMessageSent: ['Messenger: Message Sent', 'IM sent', 'An instant message went out'],
 	messengerMessageFailed: ['Messenger: Message Failed', 'IM failed', 'An instant message could not be sent'],
-	smsReplied: ['SMS: Reply Received', 'SMS reply', 'The lead replied to a text message', { step: 1 }],
+	smsReplied: ['SMS: Reply Received', 'SMS reply', 'The lead replied to a text message'],
 	smsDelivered: ['SMS: Delivered', 'SMS arrived', "A text message reached the lead's phone"],
 	smsSent: ['SMS: Sent', 'SMS sent', 'A text message went out'],
 	smsFailed: ['SMS: Failed', 'SMS failed', 'A text message could not be sent'],
@@ -168,7 +166,6 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 		hasLead: details.lacks !== 'lead',
 		hasCampaign: details.lacks === undefined,
 		canBeThirdParty: details.canBeThirdParty === true,
-		step: details.step ?? 0,
 	};
 }
 

@@ -30,6 +30,7 @@ const CAMPAIGN = {
 	campaignId: 'cam_sample',
 	campaignName: 'Sample campaign',
 	sequenceId: 'seq_sample',
+	sequenceStep: 1,
 };
 const SENDER = {
 	sendUserId: 'usr_sample',
@@ -66,9 +67,9 @@ export function sampleActivity(
 	type: string,
 	{ _id, createdAt, campaignId }: SampleIdentity,
 ): IDataObject {
-	const { hasLead = true, hasCampaign = true, step = 0 } = EVENTS.get(type) ?? {};
+	const { hasLead = true, hasCampaign = true } = EVENTS.get(type) ?? {};
 	const activity: IDataObject = { _id, type, teamId: 'tea_sample', createdAt };
-	if (hasCampaign) Object.assign(activity, CAMPAIGN, { sequenceStep: step });
+	if (hasCampaign) Object.assign(activity, CAMPAIGN);
 	if (campaignId !== undefined) activity.campaignId = campaignId;
 	if (hasLead) Object.assign(activity, LEAD);
 	return Object.assign(activity, SENDER, emailFields(type));

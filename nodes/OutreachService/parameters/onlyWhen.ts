@@ -1,10 +1,9 @@
 /** The option *Only When* as a workflow stores it: what is read of n8n's filter parameter, and what is refused (D88). */
-import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import { ALONE, OPERATIONS, pathOf, problemWithRightSide } from '../domain/conditions';
-import { isJsonObject, parseJson } from '../utils/json';
+import { ACTIVITY_FIELDS, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
+import { OPERATIONS, pathOf, problemWithRightSide, type Conditions } from '../domain/conditions';
+import { isJsonObject } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 import { zodMessage } from '../utils/zodMessage';
 
@@ -21,12 +20,6 @@ const EMPTY_FIELD =
 const NO_OPERATOR = {
 	message: 'A condition has an operator that cannot be used here. Choose it again',
 };
-
-/** `{{ $now }}` and `{{ new Date() }}` are objects, which know how to be written as ISO 8601. */
-const writtenOut = (value: unknown): unknown =>
-	typeof value === 'object' && value !== null && 'toJSON' in value
-		? parseJson(JSON.stringify(value))
-		: value;
 
 /** Whether no expression is evaluated in a field of a stored object: in some fields of a condition. */
 export function isKeptInCondition(
@@ -46,12 +39,9 @@ const inLowerCase = (value: unknown): unknown =>
 
 /** What is on the right side of a condition: a value, or a list of values. */
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
-const operandsSchema = z.preprocess(
-	writtenOut,
-	z.union(
-		[operandSchema, z.array(operandSchema)],
-		zodMessage(() => NO_VALUE),
-	),
+const operandsSchema = z.union(
+	[operandSchema, z.array(operandSchema)],
+	zodMessage(() => NO_VALUE),
 );
 
 /** `$json` and the path of a field, with or without the equals sign and the braces of an expression. */
@@ -87,8 +77,6 @@ function fieldOf(leftValue: string): Field | undefined {
 	return { name: name.trim() === '' ? '' : name, isQuoted: false };
 }
 
-/** The fields that the API documents (§2.3). An activity may have others. */
-const FIELDS = Object.keys(activityFields.shape);
 /** The fields that are lists. */
 const LISTS = ['to', 'cc', 'bcc'];
 
@@ -121,18 +109,14 @@ function shownField(name: string): string | undefined {
 function meantField(path: string): string | undefined {
 	const [first = '', second = '', ...others] = path.split('.');
 	if (second === '') {
-		if (FIELDS.includes(path)) return undefined;
-		const inOtherCase = FIELDS.find((field) => field.toLowerCase() === path.toLowerCase());
-		const meant = SHORT_NAMES.get(path.toLowerCase()) ?? inOtherCase;
-		// Shorter names are too near to each other for a guess.
-		return meant ?? (path.length < 5 ? undefined : misspelled(path, FIELDS));
+		return SHORT_NAMES.get(path.toLowerCase()) ?? misspelled(path, ACTIVITY_FIELDS);
 	}
 	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
 	if (['body', 'activity'].includes(first)) {
 		const rest = [second, ...others].join('.');
 		return meantField(rest) ?? rest;
 	}
-	if (!FIELDS.includes(first)) return shownField(path);
+	if (!ACTIVITY_FIELDS.includes(first)) return shownField(path);
 	if (!LISTS.includes(first)) return first;
 	return /^(\d+|length)$/.test(second) ? undefined : `${first}.0.${second}`;
 }
@@ -168,18 +152,9 @@ const fieldSchema = z
 		return z.NEVER;
 	});
 
-/** Values are converted where possible: a list or an expression may return a number as text. */
-const OPTIONS: FilterValue['options'] = {
-	caseSensitive: false,
-	leftValue: '',
-	typeValidation: 'loose',
-	version: 2,
-};
-
 /** A condition that cannot be read is rejected: left out, it would let every event through. */
 const conditionSchema = z
 	.object({
-		id: z.string().catch(''),
 		leftValue: fieldSchema,
 		operator: z
 			.object(
@@ -190,27 +165,21 @@ const conditionSchema = z
 				},
 				NO_OPERATOR,
 			)
-			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR)
-			// The editor stores this. Without it, n8n would convert what is on the right side all the same.
-			.transform((operator) => ({
-				...operator,
-				singleValue: ALONE.includes(operator.operation),
-			})),
+			.refine(({ type, operation }) => Object.hasOwn(OPERATIONS[type], operation), NO_OPERATOR),
 		rightValue: operandsSchema.optional(),
 	})
-	// In n8n's type, each condition has a right value, even if that is undefined.
-	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }))
+	.transform(({ leftValue: field, ...others }) => ({ field, ...others }))
 	.superRefine((condition, context) => {
-		const { leftValue, operator, rightValue = '' } = condition;
-		if (leftValue === '') {
+		const { field, operator, rightValue = '' } = condition;
+		if (field === '') {
 			// The editor adds such a condition with the option.
 			const isUntouched = operator.type === 'string' && rightValue === '';
 			if (!isUntouched) context.addIssue({ code: 'custom', message: EMPTY_FIELD });
 			return;
 		}
-		const problem = problemWithRightSide(condition, OPTIONS);
+		const problem = problemWithRightSide(condition);
 		if (problem === undefined) return;
-		const message = `The right side of the condition on '${leftValue}' cannot be used: ${problem}`;
+		const message = `The right side of the condition on '${field}' cannot be used: ${problem}`;
 		context.addIssue({ code: 'custom', message });
 	});
 
@@ -226,9 +195,7 @@ export const conditionsSchema = z
 		},
 		NO_CONDITIONS,
 	)
-	.transform(({ combinator, conditions }): FilterValue | undefined => {
-		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
-		return filledIn.length === 0
-			? undefined
-			: { combinator, conditions: filledIn, options: OPTIONS };
+	.transform(({ combinator, conditions }): Conditions | undefined => {
+		const filledIn = conditions.filter(({ field }) => field !== '');
+		return filledIn.length === 0 ? undefined : { combinator, conditions: filledIn };
 	});

@@ -2,7 +2,7 @@
 import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import { isJsonObject } from '../utils/json';
+import { isJsonObject, parseJson } from '../utils/json';
 import { labelOf } from './labels';
 import { GAP, hasGap } from './template';
 import { isExpression, isNothing } from './values';
@@ -37,6 +37,12 @@ function withoutEmptyTexts(value: unknown): unknown {
 		Object.entries(value).filter(([, field]) => field !== '' && field !== null),
 	);
 }
+
+/** A date as text in ISO 8601, or null: `{{ $now }}` and `{{ new Date() }}` return objects, which know how to be written. */
+const writtenOut = (result: unknown): unknown =>
+	typeof result === 'object' && result !== null && 'toJSON' in result
+		? parseJson(JSON.stringify(result))
+		: result;
 
 /** Reads the parameters of a node, or of one item of its execution. */
 export class ParameterReader {
@@ -143,7 +149,7 @@ export class ParameterReader {
 	): unknown {
 		const problem = this.source.problemWithExpression?.(expression);
 		if (problem !== undefined) throw this.parameterError(name, problem);
-		const result = this.source.evaluate(path);
+		const result = writtenOut(this.source.evaluate(path));
 		if (!isMissing(result)) return result;
 		if (this.source.mayReturnNothing?.(expression) === true) return undefined;
 		throw this.parameterError(name, 'Its expression returns nothing');

@@ -46,7 +46,7 @@ export const orAsList = <T extends z.ZodTypeAny>(schema: T) =>
 
 /** One of several values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-	orAsText(z.enum(values, { message: `It must be one of: ${values.join(', ')}` }), (text) => text);
+	z.enum(values, { message: `It must be one of: ${values.join(', ')}` });
 
 /** The number that a text is; undefined for any other text. */
 const numberIn = (written: string): number | undefined =>

@@ -5,7 +5,6 @@ import { sleep } from 'n8n-workflow';
 import { deferred, type Deferred } from '../utils/deferred';
 import {
 	finalStatusOf,
-	isClosed,
 	respondTo,
 	RETRY_SOON_SECONDS,
 	type SenderResponse,
@@ -40,8 +39,6 @@ export type HeldDelivery = {
 	/** The size of its JSON, as it was delivered: JSON that is nested too deep cannot be written again. */
 	bytes: number;
 	response: SenderResponse;
-	/** Whether the outcome is remembered: if its sender disconnects and sends the event again, that is a duplicate. */
-	isRemembered: boolean;
 };
 
 /** What all deliveries in a batch have in common. */
@@ -63,25 +60,10 @@ type Batch = BatchKey & {
 	bytes: number;
 	/** Resolved when the batch is handed over. */
 	items: Deferred<INodeExecutionData[]>;
-	/** Resolved when n8n has responded to it, or never will. */
-	finished: Deferred<void>;
 };
 
 const textOf = ({ nodeKey, version, group }: BatchKey): string =>
 	`${nodeKey}\n${version}\n${group}`;
-
-/** Whether a delivery is left out of its batch: its sender has disconnected, and will send the event again. */
-const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
-	!isRemembered && isClosed(response);
-
-/**
- * Responds to a delivery with the status that its batch got.
- * @param status undefined if n8n may not have taken the batch
- */
-function respondAs(status: number | undefined, { response }: HeldDelivery): void {
-	if (status === undefined) respondTo(response, 503, RETRY_SOON_SECONDS);
-	else respondTo(response, status);
-}
 
 /**
  * The open batches of a process, one for each key. The first delivery of a batch leads: its `webhook()` returns all
@@ -92,8 +74,11 @@ export class Batches {
 	/** The open batches, oldest first. */
 	private readonly open = new Map<string, Batch>();
 
-	/** The batches that are open, or that were handed over to n8n, which has not responded yet. */
-	private readonly unfinished = new Set<Batch>();
+	/**
+	 * The batches that are open, or that were handed over to n8n, which has not responded yet. Their promises are resolved when
+	 * n8n has responded, or never will.
+	 */
+	private readonly unfinished = new Map<Batch, Promise<void>>();
 
 	/** What the unfinished batches hold. */
 	private readonly held = { deliveries: 0, bytes: 0 };
@@ -105,8 +90,8 @@ export class Batches {
 
 	/**
 	 * Adds a delivery to the open batch with its key, or opens one. Batches of another version of the node are handed over.
-	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
-	 *   disconnected by then; none, immediately, for a later delivery; its own item, immediately, if too much is held already
+	 * @returns for the delivery that opens a batch: its items, once the batch closes; none, immediately, for a later delivery; its own
+	 *   item, immediately, if too much is held already
 	 */
 	async add(
 		key: BatchKey,
@@ -141,28 +126,18 @@ export class Batches {
 		for (const batch of [...this.open.values()]) {
 			if (batch.nodeKey === nodeKey) this.handOver(batch);
 		}
-		const ofNode = [...this.unfinished].filter((batch) => batch.nodeKey === nodeKey);
+		const ofNode = [...this.unfinished].filter(([batch]) => batch.nodeKey === nodeKey);
 		if (ofNode.length === 0) return;
-		await Promise.race([
-			Promise.all(ofNode.map(async ({ finished }) => await finished.promise)),
-			sleep(CLOSE_WAIT_MS),
-		]);
+		await Promise.race([Promise.all(ofNode.map(([, end]) => end)), sleep(CLOSE_WAIT_MS)]);
 	}
 
 	/** Opens a batch for its first delivery. */
 	private begin(key: BatchKey, { response }: HeldDelivery, limits: BatchLimits): Batch {
 		const [oldest] = this.open.values();
 		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
-		const batch: Batch = {
-			...key,
-			members: [],
-			bytes: 0,
-			items: deferred(),
-			finished: deferred(),
-		};
+		const batch: Batch = { ...key, members: [], bytes: 0, items: deferred() };
 		this.open.set(textOf(key), batch);
-		this.unfinished.add(batch);
-		void this.finishWith(response, batch);
+		this.unfinished.set(batch, this.finishWith(response, batch));
 		void this.closeInTime(new WeakRef(batch), limits.maxSeconds);
 		return batch;
 	}
@@ -177,36 +152,25 @@ export class Batches {
 		if (batch) this.handOver(batch);
 	}
 
-	/** Closes a batch, and hands its items over to n8n. */
+	/** Closes a batch, and hands its items over to n8n, also those whose senders have disconnected. */
 	private handOver(batch: Batch): void {
 		// A batch that was full before its time is over has been handed over already.
 		if (this.open.get(textOf(batch)) !== batch) return;
 		this.open.delete(textOf(batch));
-		const kept = batch.members.filter((member) => !isDropped(member));
-		batch.items.resolve(kept.map(({ item }) => item));
-		if (kept.length === 0) this.abandon(batch);
+		batch.items.resolve(batch.members.map(({ item }) => item));
 	}
 
-	/** Ends a batch whose senders have all disconnected: n8n starts no run for it, and responds to nobody. */
-	private abandon(batch: Batch): void {
-		const [leader] = batch.members;
-		// The response to the leader must end all the same: it would be waited for, and keep the batch in memory, for a day.
-		if (leader) respondAs(undefined, leader);
-		this.finish(batch, undefined);
-	}
-
-	/** Finishes a batch when n8n has ended the response to its leader. */
-	private async finishWith(response: SenderResponse, batch: Batch): Promise<void> {
-		this.finish(batch, await finalStatusOf(response));
-	}
-
-	/** Responds to the followers with the status of the leader. Does nothing for a batch that was abandoned before. */
-	private finish(batch: Batch, status: number | undefined): void {
-		if (!this.unfinished.delete(batch)) return;
-		batch.finished.resolve();
+	/** Responds to the followers with the status of the leader, when n8n has ended the response to that. */
+	private async finishWith(leader: SenderResponse, batch: Batch): Promise<void> {
+		const status = await finalStatusOf(leader);
+		this.unfinished.delete(batch);
 		this.held.deliveries -= batch.members.length;
 		this.held.bytes -= batch.bytes;
 		const [, ...followers] = batch.members;
-		for (const follower of followers) respondAs(status, follower);
+		for (const { response } of followers) {
+			// Without a status, n8n may not have taken the batch.
+			if (status === undefined) respondTo(response, 503, RETRY_SOON_SECONDS);
+			else respondTo(response, status);
+		}
 	}
 }

@@ -8,7 +8,6 @@ import { AcceptedKeys } from './acceptedKeys';
 import { TriggerNodes } from './triggerNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
-import { RecordedActivities } from './recordedActivities';
 
 /** The maximum number of things that are remembered to have been told. */
 const MAX_TOLD = 10_000;
@@ -39,8 +38,6 @@ export class Runtime {
 	readonly acceptedKeys = new AcceptedKeys();
 
 	readonly duplicates = new Duplicates();
-
-	readonly recordedActivities = new RecordedActivities();
 
 	readonly batches = new Batches();
 
@@ -77,7 +74,6 @@ export class Runtime {
 		return {
 			...this.triggerNodes.stats(),
 			...this.duplicates.stats(),
-			recordingNodes: this.recordedActivities.size,
 			sampleRuns: this.sampleRuns.size,
 			acceptedKeys: this.acceptedKeys.size,
 			locks: this.mutex.size,

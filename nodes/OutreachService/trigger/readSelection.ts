@@ -7,32 +7,26 @@ import { ParameterReader } from '../parameters/reader';
 import { selectionSchema, type Selection } from '../parameters/selection';
 import { isExpression } from '../parameters/values';
 import { isJsonObject } from '../utils/json';
-import { options as optionProperties } from './description/options';
 import { triggerProperties } from './description/properties';
-
-const OPTION_NAMES: ReadonlySet<string> = new Set(optionProperties.map(({ name }) => name));
 
 type ParameterContext = {
 	getNode(): INode;
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
 
-/** The parameters as the workflow stores them, by their paths: an expression is a text that begins with an equals sign. */
-type StoredParameters = Readonly<Record<string, unknown>>;
+/** A parameter as the workflow stores it; an expression is a text that begins with an equals sign. */
+const storedAt = (ctx: ParameterContext, path: string): unknown =>
+	path
+		.split('.')
+		.reduce<unknown>(
+			(at, name) => (isJsonObject(at) ? at[name] : undefined),
+			ctx.getNode().parameters,
+		);
 
-/** The stored parameters. Options that this version does not have, such as withdrawn ones, are ignored. */
-function storedParameters(ctx: ParameterContext): StoredParameters {
-	const { events, options } = ctx.getNode().parameters;
-	if (!isJsonObject(options)) return { events, options };
-	const known = Object.entries(options).filter(([name]) => OPTION_NAMES.has(name));
-	const byPath = known.map(([name, value]) => [`options.${name}`, value] as const);
-	return { events, options: Object.fromEntries(known), ...Object.fromEntries(byPath) };
-}
-
-const readerOf = (ctx: ParameterContext, stored: StoredParameters): ParameterReader =>
+const readerOf = (ctx: ParameterContext): ParameterReader =>
 	new ParameterReader({
 		properties: triggerProperties,
-		stored: (path) => stored[path],
+		stored: (path) => storedAt(ctx, path),
 		evaluate: (path) => ctx.getNodeParameter(path, null),
 		isKeptAsStored: isKeptInCondition,
 		problemWithExpression: (expression) =>
@@ -52,13 +46,12 @@ const readerOf = (ctx: ParameterContext, stored: StoredParameters): ParameterRea
  *   returns nothing
  */
 export function readSelection(ctx: ParameterContext): Selection {
-	const stored = storedParameters(ctx);
-	const reader = readerOf(ctx, stored);
+	const reader = readerOf(ctx);
 	const events = reader.valueAt('events');
 	const options = reader.valueAt('options');
 	const parameters = isJsonObject(options) ? { ...options, events } : { events };
 	const selection = reader.parse('options', selectionSchema, parameters);
-	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(stored, reader);
+	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(reader);
 	return selection;
 }
 
@@ -67,10 +60,10 @@ export function readSelection(ctx: ParameterContext): Selection {
  * that an expression returns would come out where nothing is connected.
  * @throws NodeOperationError that names the parameter
  */
-function refuseEventsFromExpressions(stored: StoredParameters, reader: ParameterReader): void {
+function refuseEventsFromExpressions(reader: ParameterReader): void {
 	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
 	for (const [name, path] of Object.entries(paths)) {
-		if (![stored[path]].flat().some(isExpression)) continue;
+		if (![reader.storedAt(path)].flat().some(isExpression)) continue;
 		throw reader.parameterError(
 			name,
 			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",
@@ -90,12 +83,6 @@ export function selectionForDelivery(
 	registered: Selection | undefined,
 ): Selection {
 	if (registered === undefined) return readSelection(ctx);
-	const stored = storedParameters(ctx);
-	const conditions = stored['options.onlyWhen'];
-	if (!isJsonObject(conditions) || !hasExpression(conditions)) return registered;
-	const reader = readerOf(ctx, stored);
-	return { ...registered, onlyWhen: reader.read('options.onlyWhen', conditionsSchema) };
+	const onlyWhen = readerOf(ctx).read('options.onlyWhen', conditionsSchema.optional());
+	return { ...registered, onlyWhen };
 }
-
-/** Whether something is to be evaluated: in what a workflow stores, an expression is a text that begins with an equals sign. */
-const hasExpression = (stored: object): boolean => JSON.stringify(stored).includes('"=');

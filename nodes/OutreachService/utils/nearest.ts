@@ -21,11 +21,15 @@ function isOneOff(first: string, second: string): boolean {
 	);
 }
 
+/** The minimum number of letters of a misspelled word. Shorter ones are too near to each other for a guess. */
+const SHORTEST = 5;
+
 /** The text that somebody meant who typed another one; undefined when it is one of the texts, or none is near it. */
 export function misspelled(typed: string, texts: Iterable<string>): string | undefined {
 	const candidates = [...texts];
 	if (candidates.includes(typed)) return undefined;
 	const plainTyped = plain(typed);
 	const exact = candidates.find((text) => plain(text) === plainTyped);
-	return exact ?? candidates.find((text) => isOneOff(plain(text), plainTyped));
+	if (exact !== undefined || plainTyped.length < SHORTEST) return exact;
+	return candidates.find((text) => isOneOff(plain(text), plainTyped));
 }

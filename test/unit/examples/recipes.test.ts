@@ -1,8 +1,11 @@
 /** Recipes of docs/recipes.md, with inputs as mail programs and services write them. */
-import type { FilterValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { runInNewContext } from 'node:vm';
 
-import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
+import {
+	evaluateConditions,
+	type Conditions,
+} from '../../../nodes/OutreachService/domain/conditions';
 import replies from '../../field/replies.json';
 import { automaticReplySubjects, booleans } from '../../field/values.json';
 import { read } from '../texts/everyDocument';
@@ -49,10 +52,11 @@ describe('Leave out automatic replies, and opens and clicks by bots', () => {
 	);
 	const isKept = (field: string, rightValue: string, value: unknown): boolean => {
 		const operator = { type: 'string', operation: 'notRegex' } as const;
-		const options = { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 };
-		const conditions = [{ id: '1', leftValue: field, operator, rightValue }];
-		const filter = { conditions, combinator: 'and', options } as FilterValue;
-		return evaluateConditions({ [field]: value } as IDataObject, filter, 'UTC').isMet;
+		const conditions: Conditions = {
+			combinator: 'and',
+			conditions: [{ field, operator, rightValue }],
+		};
+		return evaluateConditions({ [field]: value } as IDataObject, conditions, 'UTC').isMet;
 	};
 
 	it.each([

@@ -36,14 +36,7 @@ class Delivery {
 	constructor(
 		batches: Batches,
 		readonly id: number,
-		{
-			node = 'node',
-			version = 'v1',
-			group = 'all',
-			limits = LIMITS,
-			bytes = 100,
-			isRemembered = true,
-		} = {},
+		{ node = 'node', version = 'v1', group = 'all', limits = LIMITS, bytes = 100 } = {},
 	) {
 		const { response } = this;
 		response.once('finish', () => {
@@ -52,7 +45,7 @@ class Delivery {
 		const add = async () => {
 			this.items = await batches.add(
 				{ nodeKey: node, version, group },
-				{ item: { json: { id, group, version } }, bytes, response, isRemembered },
+				{ item: { json: { id, group, version } }, bytes, response },
 				limits,
 			);
 			this.isHandedOver = this.items.length > 0;
@@ -222,7 +215,6 @@ type Step =
 			node: string;
 			version: string;
 			group: string;
-			isRemembered: boolean;
 			isLarge: boolean;
 	  }
 	| { kind: 'wait'; ms: number }
@@ -238,7 +230,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			node,
 			version: fc.constantFrom('v1', 'v1', 'v1', 'v2'),
 			group: fc.constantFrom('lea_1', 'lea_2', 'lea_3'),
-			isRemembered: fc.boolean(),
 			isLarge: fc.constantFrom(false, false, false, true),
 		}),
 	},

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { ACTIVITY_FIELDS, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
@@ -11,12 +11,10 @@ import { read as readDocument } from '../texts/everyDocument';
 import { anyCharacters } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
-const FIELDS = Object.keys(activityFields.shape);
-
 const recipients = fc.array(fc.record({ address: fc.emailAddress(), name: fc.string() }));
 const value = fc.oneof(fc.string(), fc.nat(), fc.boolean(), fc.constant(null), recipients);
 const activity: fc.Arbitrary<IDataObject> = fc.dictionary(
-	fc.oneof(fc.constantFrom(...FIELDS), fc.string()),
+	fc.oneof(fc.constantFrom(...ACTIVITY_FIELDS), fc.string()),
 	value,
 );
 
@@ -71,7 +69,7 @@ const anyDate = fc
 	.date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 	.map((date) => date.toISOString());
 
-it.each(FIELDS)(
+it.each(ACTIVITY_FIELDS)(
 	'The field %s of an activity appears exactly once in the grouped output',
 	(name) => {
 		fc.assert(

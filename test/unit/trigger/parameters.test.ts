@@ -159,7 +159,7 @@ describe('The parameters of the trigger', () => {
 			const quoted = `{{ $json["${given}"] }}`;
 			expect(() => withCondition(given)).toThrow(refused(quoted));
 			for (const written of [quoted, `=${quoted}`, `={{ $json['${given}'] }}`]) {
-				expect(withCondition(written).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+				expect(withCondition(written).onlyWhen?.conditions).toMatchObject([{ field: given }]);
 			}
 		},
 	);
@@ -173,7 +173,7 @@ describe('The parameters of the trigger', () => {
 		['cc.length', 'cc.length'],
 		['={{ $json.größe }}', 'größe'],
 	])('are accepted when a condition names %s, which an event may have', (given, field) => {
-		expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: field }]);
+		expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ field }]);
 	});
 
 	it.each([
@@ -234,10 +234,7 @@ describe('The parameters of the trigger', () => {
 		);
 		expect(isFirst).toBe(true);
 		expect(onlyWhen?.combinator).toBe('or');
-		expect(onlyWhen?.conditions).toMatchObject([
-			{ leftValue: field, rightValue: 1 },
-			{ leftValue: 'fullName' },
-		]);
+		expect(onlyWhen?.conditions).toMatchObject([{ field, rightValue: 1 }, { field: 'fullName' }]);
 	});
 
 	it('give a batch that is added without limits the limits of the editor', () => {

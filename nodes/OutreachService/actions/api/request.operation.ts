@@ -81,12 +81,6 @@ export const pathSchema = text(LONGEST)
 		'It must not contain . or .. as a part',
 	);
 
-/** A date of an expression such as `$now`, as JSON writes it; any other value as it is. */
-const dateAsText = (value: unknown): unknown =>
-	typeof value === 'object' && value !== null && 'toJSON' in value
-		? parseJson(JSON.stringify(value))
-		: value;
-
 /** Whether a value has one plain form in a query. */
 const isQueryValue = (value: unknown): value is string | number | boolean =>
 	typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
@@ -108,7 +102,7 @@ function readQuery(item: Item): string {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
 		const refuse = (problem: string): Error =>
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
-		const value = dateAsText(given ?? '');
+		const value = given ?? '';
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		if (hasInexact(value)) throw refuse(NOT_EXACT);
 		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored

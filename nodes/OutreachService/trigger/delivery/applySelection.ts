@@ -67,7 +67,7 @@ export function meetsConditions(
 	const { ctx, runtime, nodeKey } = delivery;
 	const { name } = ctx.getNode();
 	const { isMet, misses, absentFields } = evaluateConditions(json, onlyWhen, ctx.getTimezone());
-	const named = onlyWhen.conditions.map(({ leftValue }) => leftValue);
+	const named = onlyWhen.conditions.map(({ field }) => field);
 	// A field that the first events of the node all lack may be misspelled (D88).
 	for (const field of runtime.absentFields.add([nodeKey, ...named].join('\n'), absentFields)) {
 		ctx.logger.warn(

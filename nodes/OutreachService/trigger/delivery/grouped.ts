@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { GROUPS, type Activity } from '../../domain/activity';
 import { EVENTS, EVENT_TYPES } from '../../domain/eventTypes';
+import { shortened } from '../../utils/shortened';
 import type { ChosenActivity } from './chosenActivity';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
@@ -25,13 +26,6 @@ const oneLine = (text: string | null): string =>
 		.replace(USELESS_JOINER, '')
 		.replace(/\s+/g, ' ')
 		.trim();
-
-function shortened(text: string, longest: number): string {
-	const characters = Array.from(text);
-	if (characters.length <= longest) return text;
-	const kept = characters.slice(0, longest - 1).join('');
-	return `${kept.replace(/[\s\u200c\u200d]+$/, '')}…`;
-}
 
 /**
  * Characters with a meaning in JSON, HTML, Markdown, or the messages of Slack and Telegram (MarkdownV2), and what they are
@@ -65,8 +59,8 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 	':': '∶',
 };
 
-/** The characters with a meaning. A colon before a space has none: others may be a part of a URL or the code of an emoji. */
-const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
+/** Each character that may have a meaning. A colon before a space has none: others may be a part of a URL or the code of an emoji. */
+const MAY_HAVE_MEANING = /[^:]|:(?=\S)/gu;
 
 /** The sentence for an activity if neither its type nor the chosen event tells what happened. */
 const SOMETHING = 'An event';
@@ -104,8 +98,8 @@ function summaryOf(activity: Activity, described: ReturnType<typeof describedEve
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
 	const summary = subject === '' ? told : `${told}: ${subject}`;
 	return shortened(summary, LONGEST_SUMMARY).replace(
-		WITH_MEANING,
-		(character) => LOOKALIKES[character] ?? '',
+		MAY_HAVE_MEANING,
+		(character) => LOOKALIKES[character] ?? character,
 	);
 }
 

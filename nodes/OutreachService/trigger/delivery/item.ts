@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { activitySchema } from '../../domain/activity';
 import type { Sample } from '../../domain/sample';
 import type { DuplicateMemory, Selection } from '../../parameters/selection';
-import { newDeliveryName } from '../../runtime/recordedActivities';
+import { newDeliveryName } from '../execution/recordedActivities';
 import { chosenActivity, type ChosenActivity } from './chosenActivity';
 import { grouped } from './grouped';
 

@@ -70,7 +70,7 @@ export async function receive(
 	if (claim === 'gone') return { noWebhookResponse: true };
 
 	const items = await itemsOfRun(delivery, chosen, selection, memory);
-	// Without items, another delivery of the batch starts the workflow, or all senders of the batch have disconnected.
+	// Without items, another delivery of the batch starts the workflow.
 	if (items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
 }
@@ -138,7 +138,7 @@ async function itemsOfRun(
 	// An activity that names no lead starts a run of its own.
 	if (group === undefined) return [item];
 	// Nothing of the delivery but these: its context would keep n8n's copy of the workflow in memory.
-	const heldDelivery = { item, bytes, isRemembered: memory !== 'off', response };
+	const heldDelivery = { item, bytes, response };
 	const version = versionOf(ctx);
 	return await runtime.batches.add({ nodeKey, version, group }, heldDelivery, batch);
 }

@@ -10,10 +10,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { eventsOfOutputs, outputOf } from '../../parameters/chosenEvents';
 import { nodeKey } from '../../runtime/triggerNodes';
-import { MAX_VALUES, type RecordedValues } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readItem } from '../delivery/item';
+import { MAX_VALUES, recordDeliveries, type RecordedValues } from './recordedActivities';
 
 /**
  * n8n's context in an execution, without parameters: here, n8n would evaluate their expressions again, also in a worker (D64). What
@@ -82,7 +82,7 @@ async function namesToPassOn(
 	runtime: Runtime,
 	names: readonly string[],
 ): Promise<ReadonlySet<string>> {
-	const recording = runtime.recordedActivities.record(nodeKey(ctx), recordedValues(ctx), names);
+	const recording = recordDeliveries(runtime.mutex, nodeKey(ctx), recordedValues(ctx), names);
 	const result = await settle(recording);
 	if (result.ok) return result.value;
 	ctx.logger.warn(

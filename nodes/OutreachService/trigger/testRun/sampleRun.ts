@@ -1,5 +1,5 @@
 /** A test run with samples. */
-import type { FilterValue, IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 
@@ -7,8 +7,8 @@ import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../targets/targets';
 import { passesFilters } from '../delivery/applySelection';
-import { activityFields, activitySchema } from '../../domain/activity';
-import { evaluateConditions, missText } from '../../domain/conditions';
+import { ACTIVITY_FIELDS, activitySchema } from '../../domain/activity';
+import { evaluateConditions, missText, type Conditions } from '../../domain/conditions';
 import {
 	ALL_EVENTS,
 	canBeThirdParty,
@@ -66,17 +66,17 @@ const FIXED = ['_id', 'type'];
 const takesText = (json: IDataObject, field: string): boolean =>
 	typeof json[field] === 'string'
 		? !FIXED.includes(field)
-		: !(field in json || field in activityFields.shape || field.includes('.'));
+		: !(field in json || ACTIVITY_FIELDS.includes(field) || field.includes('.'));
 
 /**
  * A sample with the texts that the conditions ask for: a field that must contain, begin with or equal 'Q3' is 'Q3'. It may
  * still not meet them.
  */
-function withAskedTexts({ event, json }: Sample, { conditions }: FilterValue): Sample {
-	const asked = conditions.flatMap(({ leftValue, rightValue }): Array<[string, string]> => {
-		const field = String(leftValue);
-		return typeof rightValue === 'string' && takesText(json, field) ? [[field, rightValue]] : [];
-	});
+function withAskedTexts({ event, json }: Sample, { conditions }: Conditions): Sample {
+	const asked = conditions.flatMap(
+		({ field, rightValue }): Array<[string, string]> =>
+			typeof rightValue === 'string' && takesText(json, field) ? [[field, rightValue]] : [],
+	);
 	return { event, json: { ...json, ...Object.fromEntries(asked) } };
 }
 
@@ -95,10 +95,11 @@ function meetingConditions(
 	const { onlyWhen } = selection;
 	if (onlyWhen === undefined) return samples;
 	const evaluate = ({ json }: Sample) => evaluateConditions(json, onlyWhen, ctx.getTimezone());
-	const met = samples
-		.map((sample) => (evaluate(sample).isMet ? sample : withAskedTexts(sample, onlyWhen)))
-		.filter((sample) => evaluate(sample).isMet)
-		.filter(({ json }) => passesFilters(activitySchema.parse(json), selection));
+	const starts = (sample: Sample): boolean =>
+		evaluate(sample).isMet && passesFilters(activitySchema.parse(sample.json), selection);
+	const met = samples.flatMap(
+		(sample) => [sample, withAskedTexts(sample, onlyWhen)].find(starts) ?? [],
+	);
 	if (met.length > 0) return met;
 	const missTexts = new Set(samples.flatMap((sample) => evaluate(sample).misses.map(missText)));
 	throw new NodeOperationError(

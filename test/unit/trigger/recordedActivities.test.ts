@@ -1,7 +1,8 @@
 /** An activity in the database is passed on once in a process, and at least once by several. With a simulated database. */
 import fc from 'fast-check';
 
-import { RecordedActivities } from '../../../nodes/OutreachService/runtime/recordedActivities';
+import { recordDeliveries } from '../../../nodes/OutreachService/trigger/execution/recordedActivities';
+import { Mutex } from '../../../nodes/OutreachService/utils/mutex';
 import { DeduplicationHelper, ProcessedData, type Gap } from '../../processedData';
 import { tries } from '../../propertyRuns';
 
@@ -16,7 +17,7 @@ afterEach(() => {
 
 /** A process of n8n. @param gap the time between its reads and its writes */
 function startProcess(gap?: Gap) {
-	const recorded = new RecordedActivities();
+	const mutex = new Mutex();
 	const helper = new DeduplicationHelper(table, gap);
 	const context = { workflow: { id: '1', active: true } };
 	// Two for each of the last 5,000 activities, and one for each of 1,000 duplicates.
@@ -34,7 +35,7 @@ function startProcess(gap?: Gap) {
 	 */
 	return async (execution: string, ...keys: string[]): Promise<string[]> => {
 		const names = keys.map((key, n) => `${key}@${execution}/${n}`);
-		const passedOn = recorded.record('node', values, names);
+		const passedOn = recordDeliveries(mutex, 'node', values, names);
 		// A failed call is sent again half a second later, at the most.
 		const [own] = await Promise.all([passedOn, jest.advanceTimersByTimeAsync(2_000)]);
 		return [...own].map((name) => name.replace(/@.*/, ''));
