@@ -46,7 +46,7 @@ export const looksLikePage = (text: string): boolean =>
  * 16 MB of `{}` would be 5.5 million items.
  */
 const MAX_VALUES = 400_000;
-export const MAX_DEPTH = 200;
+const MAX_DEPTH = 200;
 
 /** Which bound of a body a JSON text exceeds: it is not parsed for this. */
 export function excessOf(json: string): 'tooLarge' | 'tooDeep' | undefined {
