@@ -3,14 +3,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../api/client';
-import { consequencesOf, inOneLine } from '../api/errors';
+import { withoutConfidential } from '../api/confidential';
+import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
-import { describeChanges, noChanges, type ItemChanges } from './changes';
+import { describeChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
-import { itemError, shownError } from './itemErrors';
-import { parametersOf, type Operation } from './operation';
+import { itemError, parametersOf, type Operation } from './operation';
 
 /**
  * The maximum number of characters of the output of all items as JSON, and of output items, unless there are more input
@@ -73,7 +73,7 @@ class Execution {
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
-		const changes = noChanges(index);
+		const changes: ItemChanges = { index, done: [], consequences: [] };
 		this.changes.push(changes);
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
@@ -118,6 +118,29 @@ class Execution {
 		if (changed === '') return;
 		this.ctx.logger.warn(`The output of "${this.ctx.getNode().name}" may be lost. ${changed}`);
 	}
+}
+
+/**
+ * The error of an item, without secrets: n8n stores an error together with its node, and with the node's parameters.
+ *
+ * In a tool of an AI agent, a failed request becomes a NodeOperationError, too: some versions of the AI Agent node put the
+ * node with its secrets into a NodeApiError again.
+ */
+function shownError(
+	ctx: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	const node = ctx.getNode();
+	const error = toNodeError(node, thrown, itemIndex);
+	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
+	const isSubNode = 'getNextRunIndex' in ctx;
+	const shown =
+		isSubNode && error instanceof NodeApiError
+			? itemError({ ctx, index: itemIndex }, error.message, error.description ?? '')
+			: error;
+	const parameters = withoutConfidential(shown.node.parameters);
+	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }
 
 /** Adds to the description of an item's error what items have changed. */

@@ -1,16 +1,16 @@
-/** An operation of the action node, an item that it works on, and how it reads the parameters of that item. */
+/** An operation of the action node, an item that it works on, and how that item's parameters are read and its errors made. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
 import type { ItemChanges } from './changes';
-import { itemError } from './itemErrors';
 
 /** One item that an operation works on, and what all items of an execution share. */
 export type Item = {
@@ -59,6 +59,14 @@ export function perExecution<T>(make: (item: Item) => T): (item: Item) => T {
 		return shared;
 	};
 }
+
+/** The error of an item. @param message what happened @param description what to do */
+export const itemError = (
+	{ ctx, index }: { ctx: IExecuteFunctions; index: number },
+	message: string,
+	description: string,
+): NodeOperationError =>
+	new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 
 /** A call of `$fromAI()`, which n8n accepts in upper and lower case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;

@@ -230,7 +230,11 @@ describe('In an execution that is stopped', () => {
 			expect(item).toMatchObject({ replacedWebhookId: _id, secret: textLike(/^[0-9a-f]{64}$/) });
 			expect(world.webhookIds).toEqual([item._id]);
 			expect(warn.mock.calls).toEqual([
-				[textLike(new RegExp(`may be lost.* so rotate them again: ${item._id}\\.`))],
+				[
+					textLike(
+						new RegExp(`may be lost.* secret of the webhook ${item._id}, so rotate it again\\.`),
+					),
+				],
 			]);
 		},
 	);

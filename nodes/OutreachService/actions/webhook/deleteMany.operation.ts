@@ -4,8 +4,7 @@ import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/concurrency';
 import { booleanParameter } from '../../parameters/values';
-import { itemError } from '../itemErrors';
-import { perExecution, type Item, type Operation } from '../operation';
+import { itemError, perExecution, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { usersOf, webhookItem } from './webhookItem';
 

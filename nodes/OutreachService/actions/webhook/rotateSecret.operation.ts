@@ -9,8 +9,7 @@ import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { firstOf } from '../changes';
-import { itemError } from '../itemErrors';
-import type { Item, Operation } from '../operation';
+import { itemError, type Item, type Operation } from '../operation';
 import { createWebhook } from './createWebhook';
 import { findWebhook, readWebhookId, webhookIdField } from './fields';
 import { createdItem, differencesOf, hintAtNote } from './webhookItem';
@@ -85,7 +84,12 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 		const others = differences.join(' and another ');
 		throw notReplaceableError(item, id, webhook, `has another ${others}`);
 	}
-	if (chosen === undefined) item.changes.unseen.push(webhook._id);
+	if (chosen === undefined) {
+		// The execution shows it, unless its output is lost.
+		item.changes.consequences.push(
+			`Nobody has seen the new secret of the webhook ${webhook._id}, so rotate it again.`,
+		);
+	}
 
 	const notes: string[] = [];
 	const deleted = await settleRequest(client.deleteWebhook(id, { wasListed: true }));
