@@ -6,6 +6,7 @@ import { createClient, type Client } from '../api/client';
 import { withoutConfidential } from '../api/confidential';
 import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
+import { Targets } from '../targets/targets';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { describeChanges, type ItemChanges } from './changes';
@@ -32,6 +33,8 @@ export const execute = async (
 class Execution {
 	private readonly client: Client;
 
+	private readonly targets: Targets;
+
 	private readonly changes: ItemChanges[] = [];
 
 	private readonly hints = new Map<string, string>();
@@ -44,7 +47,9 @@ class Execution {
 		private readonly ctx: IExecuteFunctions,
 		private readonly runtime: Runtime,
 	) {
-		this.client = createClient(ctx, runtime, { signal: ctx.getExecutionCancelSignal() });
+		const signal = ctx.getExecutionCancelSignal();
+		this.client = createClient(ctx, runtime, { signal });
+		this.targets = new Targets(ctx, signal);
 	}
 
 	async run(): Promise<INodeExecutionData[][]> {
@@ -87,10 +92,19 @@ class Execution {
 	}
 
 	private async outputOf(index: number, changes: ItemChanges): Promise<IDataObject[]> {
-		const { ctx, client, runtime, hints } = this;
+		const { ctx, client, targets, runtime, hints } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
-		const output = await operation.run({ ctx, client, runtime, index, parameters, changes, hints });
+		const output = await operation.run({
+			ctx,
+			client,
+			targets,
+			runtime,
+			index,
+			parameters,
+			changes,
+			hints,
+		});
 		this.characters += JSON.stringify(output).length;
 		this.items += output.length;
 		const maxItems = Math.max(MAX_ITEMS, this.ctx.getInputData().length);

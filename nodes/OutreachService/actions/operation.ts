@@ -10,6 +10,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../api/client';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
+import type { Targets } from '../targets/targets';
 import type { ItemChanges } from './changes';
 
 /** One item that an operation works on, and what all items of an execution share. */
@@ -17,6 +18,8 @@ export type Item = {
 	ctx: IExecuteFunctions;
 	/** Sends requests to the service, until the execution is stopped. */
 	client: Client;
+	/** Sends requests to target URLs, until the execution is stopped. No URL is asked twice. */
+	targets: Targets;
 	runtime: Runtime;
 	/** The index of the input item. */
 	index: number;
@@ -46,19 +49,6 @@ export type Operation = {
 	 */
 	run(item: Item): Promise<IDataObject[]>;
 };
-
-/**
- * Something that all items of an execution share, made for the first item that needs it. n8n gives each execution of a node
- * a context of its own, and drops it afterwards.
- */
-export function perExecution<T>(make: (item: Item) => T): (item: Item) => T {
-	const made = new WeakMap<IExecuteFunctions, T>();
-	return (item) => {
-		const shared = made.get(item.ctx) ?? make(item);
-		made.set(item.ctx, shared);
-		return shared;
-	};
-}
 
 /** The error of an item. @param message what happened @param description what to do */
 export const itemError = (
