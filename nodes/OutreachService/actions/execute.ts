@@ -2,7 +2,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { createClient, type Client } from '../api/client';
+import { createClient } from '../api/client';
 import { withoutConfidential } from '../api/confidential';
 import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
@@ -11,7 +11,7 @@ import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { describeChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
-import { itemError, parametersOf, type Operation } from './operation';
+import { itemError, parametersOf, type Operation, type SharedByItems } from './operation';
 
 /**
  * The maximum number of characters of the output of all items as JSON, and of output items, unless there are more input
@@ -31,13 +31,10 @@ export const execute = async (
 ): Promise<INodeExecutionData[][]> => await new Execution(ctx, runtime).run();
 
 class Execution {
-	private readonly client: Client;
-
-	private readonly targets: Targets;
+	/** What all items share. */
+	private readonly shared: SharedByItems;
 
 	private readonly changes: ItemChanges[] = [];
-
-	private readonly hints = new Map<string, string>();
 
 	private characters = 0;
 
@@ -45,11 +42,11 @@ class Execution {
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
-		private readonly runtime: Runtime,
+		runtime: Runtime,
 	) {
 		const signal = ctx.getExecutionCancelSignal();
-		this.client = createClient(ctx, runtime, { signal });
-		this.targets = new Targets(ctx, signal);
+		const client = createClient(ctx, runtime, { signal });
+		this.shared = { ctx, runtime, client, targets: new Targets(ctx, signal), hints: new Set() };
 	}
 
 	async run(): Promise<INodeExecutionData[][]> {
@@ -62,7 +59,7 @@ class Execution {
 		}
 		const output = items.value.flat();
 		if (this.isStopped || this.isRetried(output)) this.logChanges();
-		for (const message of this.hints.values()) {
+		for (const message of this.shared.hints) {
 			this.ctx.addExecutionHints({ message, location: 'outputPane' });
 		}
 		return [output];
@@ -92,22 +89,13 @@ class Execution {
 	}
 
 	private async outputOf(index: number, changes: ItemChanges): Promise<IDataObject[]> {
-		const { ctx, client, targets, runtime, hints } = this;
+		const { ctx } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
-		const output = await operation.run({
-			ctx,
-			client,
-			targets,
-			runtime,
-			index,
-			parameters,
-			changes,
-			hints,
-		});
+		const output = await operation.run({ ...this.shared, index, parameters, changes });
 		this.characters += JSON.stringify(output).length;
 		this.items += output.length;
-		const maxItems = Math.max(MAX_ITEMS, this.ctx.getInputData().length);
+		const maxItems = Math.max(MAX_ITEMS, ctx.getInputData().length);
 		if (this.characters > MAX_CHARACTERS || this.items > maxItems) {
 			throw itemError({ ctx, index }, 'The output of the node is too large', TOO_LARGE);
 		}

@@ -13,22 +13,26 @@ import type { Runtime } from '../runtime/runtime';
 import type { Targets } from '../targets/targets';
 import type { ItemChanges } from './changes';
 
-/** One item that an operation works on, and what all items of an execution share. */
-export type Item = {
+/** What all items of an execution share. */
+export type SharedByItems = {
 	ctx: IExecuteFunctions;
+	runtime: Runtime;
 	/** Sends requests to the service, until the execution is stopped. */
 	client: Client;
 	/** Sends requests to target URLs, until the execution is stopped. No URL is asked twice. */
 	targets: Targets;
-	runtime: Runtime;
+	/** The texts that the editor shows above the output of all items. */
+	hints: Set<string>;
+};
+
+/** One item that an operation works on. */
+export type Item = SharedByItems & {
 	/** The index of the input item. */
 	index: number;
 	/** Reads the parameters of the item. */
 	parameters: ParameterReader;
 	/** The operation adds here what it changes at the service, for the error of this or another item. */
 	changes: ItemChanges;
-	/** The texts that the editor shows above the output of all items. The last one with a name counts. */
-	hints: Map<string, string>;
 };
 
 /** One operation of the action node. n8n's lists and the dispatch are both made from the operations. */

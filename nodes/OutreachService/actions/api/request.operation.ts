@@ -145,7 +145,7 @@ function itemsOf(item: Item, { status, text: body }: HttpResponse): IDataObject[
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(withExactNumbers(body));
 	if (value === undefined) {
-		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.set('page', IS_PAGE);
+		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.add(IS_PAGE);
 		return [{ text: body }];
 	}
 	return Array.isArray(value)

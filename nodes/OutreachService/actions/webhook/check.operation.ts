@@ -22,7 +22,7 @@ export const checkMany: Operation = {
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
 		const userOf = usersOf(item);
-		item.hints.set('columns', COLUMNS);
+		item.hints.add(COLUMNS);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;
 			const { target, detail } = unusable(targetUrl) ?? (await item.targets.ask(targetUrl));

@@ -76,8 +76,8 @@ export const deleteMany: Operation = {
 		const items = webhooks.map((webhook) =>
 			webhookItem({ deleted: false, dryRun, ...userOf(webhook) }, webhook),
 		);
-		if (items.length > 0) item.hints.set('dryRun', DRY_RUN);
-		if (items.some(({ usedBy }) => usedBy !== undefined)) item.hints.set('inUse', IN_USE);
+		if (items.length > 0) item.hints.add(DRY_RUN);
+		if (items.some(({ usedBy }) => usedBy !== undefined)) item.hints.add(IN_USE);
 		return items;
 	},
 };

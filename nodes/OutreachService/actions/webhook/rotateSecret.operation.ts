@@ -85,7 +85,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 		throw notReplaceableError(item, id, webhook, `has another ${others}`);
 	}
 	if (chosen === undefined) {
-		// The execution shows it, unless its output is lost.
+		// Only the output shows it, which is lost if another item fails.
 		item.changes.consequences.push(
 			`Nobody has seen the new secret of the webhook ${webhook._id}, so rotate it again.`,
 		);

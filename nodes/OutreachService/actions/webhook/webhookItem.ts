@@ -77,5 +77,5 @@ export function createdItem(
 /** Points to the notes: in the editor's table, other fields push them out of sight. */
 export function hintAtNote({ hints }: Item, { note }: IDataObject): void {
 	if (note === undefined) return;
-	hints.set('note', 'Read the note in the output. It says what else you must know or do.');
+	hints.add('Read the note in the output. It says what else you must know or do.');
 }
