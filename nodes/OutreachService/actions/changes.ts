@@ -6,34 +6,23 @@ export type ItemChanges = {
 	readonly index: number;
 	/** The IDs of the webhooks that it has changed, and API requests that may have changed something: `POST /leads`. */
 	readonly done: string[];
-	/** The IDs of webhooks that have a new secret which only the output shows. */
-	readonly unseen: string[];
 	/** What follows from what it has done or failed to do, in sentences. */
 	readonly consequences: string[];
 };
 
-/** The changes of an item that has not begun. @param index the index of the input item */
-export const noChanges = (index: number): ItemChanges => ({
-	index,
-	done: [],
-	unseen: [],
-	consequences: [],
-});
-
-/** The maximum number of items, webhooks, fields or sentences that a text names. */
+/** The maximum number of items, webhooks or fields that a text names. */
 const MAX_NAMED = 20;
 
 /** The first of many texts, and how many more there are. */
-export function firstOf(texts: readonly string[], separator = ', '): string {
+export function firstOf(texts: readonly string[]): string {
 	const more = texts.length - MAX_NAMED;
 	const named = texts.slice(0, MAX_NAMED);
-	return more > 0 ? [...named, `${more} more`].join(separator) : named.join(separator);
+	return (more > 0 ? [...named, `${more} more`] : named).join(', ');
 }
 
 /**
  * What items have changed at the service, in sentences; empty when they have changed nothing. Several items run at a time,
- * so when one fails, others have ended or are under way. Webhooks whose secret nobody has seen are all named: only their
- * IDs tell which to rotate again.
+ * so when one fails, others have ended or are under way. No consequence is left out: each asks for something else.
  * @param told the error to which the text is added: what it says of its own item is not said twice
  */
 export function describeChanges(
@@ -43,18 +32,11 @@ export function describeChanges(
 	const done = changes
 		.filter((item) => item.done.length > 0)
 		.map((item) => `item ${item.index} (${firstOf(item.done)})`);
-	const unseen = changes.flatMap((item) => item.unseen);
 	const sentences = changes.flatMap(({ index, consequences }) =>
 		[...new Set(consequences)]
 			.filter((sentence) => index !== told.itemIndex || !told.text?.includes(sentence))
 			.map((sentence) => `Item ${index}: ${sentence}`),
 	);
-	const texts: string[] = [];
-	if (done.length > 0) texts.push(`Already carried out: ${firstOf(done)}.`);
-	if (unseen.length > 0) {
-		const ids = unseen.join(', ');
-		texts.push(`Nobody has seen the new secrets of these webhooks, so rotate them again: ${ids}.`);
-	}
-	if (sentences.length > 0) texts.push(firstOf(sentences, ' '));
-	return texts.join(' ');
+	const carriedOut = done.length > 0 ? [`Already carried out: ${firstOf(done)}.`] : [];
+	return [...carriedOut, ...sentences].join(' ');
 }

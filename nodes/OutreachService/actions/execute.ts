@@ -2,15 +2,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { createClient, type Client } from '../api/client';
-import { consequencesOf, inOneLine } from '../api/errors';
+import { createClient } from '../api/client';
+import { withoutConfidential } from '../api/confidential';
+import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
+import { Targets } from '../targets/targets';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
-import { describeChanges, noChanges, type ItemChanges } from './changes';
+import { describeChanges, type ItemChanges } from './changes';
 import { RESOURCES } from './index';
-import { itemError, shownError } from './itemErrors';
-import { parametersOf, type Operation } from './operation';
+import { itemError, parametersOf, type Operation, type SharedByItems } from './operation';
 
 /**
  * The maximum number of characters of the output of all items as JSON, and of output items, unless there are more input
@@ -30,11 +31,10 @@ export const execute = async (
 ): Promise<INodeExecutionData[][]> => await new Execution(ctx, runtime).run();
 
 class Execution {
-	private readonly client: Client;
+	/** What all items share. */
+	private readonly shared: SharedByItems;
 
 	private readonly changes: ItemChanges[] = [];
-
-	private readonly hints = new Map<string, string>();
 
 	private characters = 0;
 
@@ -42,9 +42,11 @@ class Execution {
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
-		private readonly runtime: Runtime,
+		runtime: Runtime,
 	) {
-		this.client = createClient(ctx, runtime, { signal: ctx.getExecutionCancelSignal() });
+		const signal = ctx.getExecutionCancelSignal();
+		const client = createClient(ctx, runtime, { signal });
+		this.shared = { ctx, runtime, client, targets: new Targets(ctx, signal), hints: new Set() };
 	}
 
 	async run(): Promise<INodeExecutionData[][]> {
@@ -57,7 +59,7 @@ class Execution {
 		}
 		const output = items.value.flat();
 		if (this.isStopped || this.isRetried(output)) this.logChanges();
-		for (const message of this.hints.values()) {
+		for (const message of this.shared.hints) {
 			this.ctx.addExecutionHints({ message, location: 'outputPane' });
 		}
 		return [output];
@@ -73,7 +75,7 @@ class Execution {
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
-		const changes = noChanges(index);
+		const changes: ItemChanges = { index, done: [], consequences: [] };
 		this.changes.push(changes);
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
@@ -87,13 +89,13 @@ class Execution {
 	}
 
 	private async outputOf(index: number, changes: ItemChanges): Promise<IDataObject[]> {
-		const { ctx, client, runtime, hints } = this;
+		const { ctx } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation);
-		const output = await operation.run({ ctx, client, runtime, index, parameters, changes, hints });
+		const output = await operation.run({ ...this.shared, index, parameters, changes });
 		this.characters += JSON.stringify(output).length;
 		this.items += output.length;
-		const maxItems = Math.max(MAX_ITEMS, this.ctx.getInputData().length);
+		const maxItems = Math.max(MAX_ITEMS, ctx.getInputData().length);
 		if (this.characters > MAX_CHARACTERS || this.items > maxItems) {
 			throw itemError({ ctx, index }, 'The output of the node is too large', TOO_LARGE);
 		}
@@ -118,6 +120,29 @@ class Execution {
 		if (changed === '') return;
 		this.ctx.logger.warn(`The output of "${this.ctx.getNode().name}" may be lost. ${changed}`);
 	}
+}
+
+/**
+ * The error of an item, without secrets: n8n stores an error together with its node, and with the node's parameters.
+ *
+ * In a tool of an AI agent, a failed request becomes a NodeOperationError, too: some versions of the AI Agent node put the
+ * node with its secrets into a NodeApiError again.
+ */
+function shownError(
+	ctx: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	const node = ctx.getNode();
+	const error = toNodeError(node, thrown, itemIndex);
+	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
+	const isSubNode = 'getNextRunIndex' in ctx;
+	const shown =
+		isSubNode && error instanceof NodeApiError
+			? itemError({ ctx, index: itemIndex }, error.message, error.description ?? '')
+			: error;
+	const parameters = withoutConfidential(shown.node.parameters);
+	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }
 
 /** Adds to the description of an item's error what items have changed. */

@@ -1,31 +1,38 @@
-/** An operation of the action node, an item that it works on, and how it reads the parameters of that item. */
+/** An operation of the action node, an item that it works on, and how that item's parameters are read and its errors made. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
+import type { Targets } from '../targets/targets';
 import type { ItemChanges } from './changes';
-import { itemError } from './itemErrors';
 
-/** One item that an operation works on, and what all items of an execution share. */
-export type Item = {
+/** What all items of an execution share. */
+export type SharedByItems = {
 	ctx: IExecuteFunctions;
+	runtime: Runtime;
 	/** Sends requests to the service, until the execution is stopped. */
 	client: Client;
-	runtime: Runtime;
+	/** Sends requests to target URLs, until the execution is stopped. No URL is asked twice. */
+	targets: Targets;
+	/** The texts that the editor shows above the output of all items. */
+	hints: Set<string>;
+};
+
+/** One item that an operation works on. */
+export type Item = SharedByItems & {
 	/** The index of the input item. */
 	index: number;
 	/** Reads the parameters of the item. */
 	parameters: ParameterReader;
 	/** The operation adds here what it changes at the service, for the error of this or another item. */
 	changes: ItemChanges;
-	/** The texts that the editor shows above the output of all items. The last one with a name counts. */
-	hints: Map<string, string>;
 };
 
 /** One operation of the action node. n8n's lists and the dispatch are both made from the operations. */
@@ -47,18 +54,13 @@ export type Operation = {
 	run(item: Item): Promise<IDataObject[]>;
 };
 
-/**
- * Something that all items of an execution share, made for the first item that needs it. n8n gives each execution of a node
- * a context of its own, and drops it afterwards.
- */
-export function perExecution<T>(make: (item: Item) => T): (item: Item) => T {
-	const made = new WeakMap<IExecuteFunctions, T>();
-	return (item) => {
-		const shared = made.get(item.ctx) ?? make(item);
-		made.set(item.ctx, shared);
-		return shared;
-	};
-}
+/** The error of an item. @param message what happened @param description what to do */
+export const itemError = (
+	{ ctx, index }: { ctx: IExecuteFunctions; index: number },
+	message: string,
+	description: string,
+): NodeOperationError =>
+	new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 
 /** A call of `$fromAI()`, which n8n accepts in upper and lower case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;

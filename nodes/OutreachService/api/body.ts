@@ -36,8 +36,8 @@ export const looksLikePage = (text: string): boolean =>
  * The maximum number of values in a body, and of levels. To store the items of a body, n8n needs a multiple of its memory:
  * 16 MB of `{}` would be 5.5 million items.
  */
-export const MAX_VALUES = 400_000;
-export const MAX_DEPTH = 200;
+const MAX_VALUES = 400_000;
+const MAX_DEPTH = 200;
 
 /** Whether a JSON text has more values or levels than that: it is not parsed for this. */
 export function isTooLarge(json: string): boolean {

@@ -46,11 +46,9 @@ function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): str
 	return [eventName(shownEvent(webhook)), target, campaignId].filter(Boolean).join(' · ');
 }
 
-/**
- * A webhook, and the text by which it is sorted. Its line is made only for the page that is shown: a team may have tens of
- * thousands of webhooks.
- */
-type Entry = { webhook: Webhook; order: string };
+/** The text by which a webhook is sorted. */
+const orderOf = (webhook: Webhook): string =>
+	`${eventName(shownEvent(webhook))} ${webhook.targetUrl}`;
 
 /**
  * Whether the event, the target URL, the campaign, the ID or the owner of a webhook contains a text.
@@ -101,17 +99,13 @@ export async function searchWebhooks(
 	const from = Number(page ?? 0) || 0;
 	// The editor needs each value once.
 	const unique = new Map(webhooks.map((webhook) => [webhook._id, webhook]));
-	const entries: Entry[] = [...unique.values()]
+	const found = [...unique.values()]
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
-		.map((webhook) => ({
-			webhook,
-			order: `${eventName(shownEvent(webhook))} ${webhook.targetUrl}`,
-		}))
 		// Compared by code units, because collation would take seconds for a long list.
-		.sort((a, b) => (a.order < b.order ? -1 : 1));
-	const results = entries
+		.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+	const results = found
 		.slice(from, from + PAGE_SIZE)
-		.map(({ webhook }) => ({ name: describe(webhook, ownerOf, restApiUrl), value: webhook._id }));
-	const hasMore = entries.length > from + PAGE_SIZE;
+		.map((webhook) => ({ name: describe(webhook, ownerOf, restApiUrl), value: webhook._id }));
+	const hasMore = found.length > from + PAGE_SIZE;
 	return hasMore ? { results, paginationToken: String(from + PAGE_SIZE) } : { results };
 }

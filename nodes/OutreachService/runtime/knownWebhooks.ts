@@ -31,7 +31,7 @@ export type OpenCreate = {
  * - `doubted`: as `seen`, but a delivery had a wrong secret, so that somebody may have replaced it.
  * - `gone`: the latest list did not show it any more, or not as desired.
  */
-export type WebhookState = 'unknown' | 'unlisted' | 'made' | 'seen' | 'doubted' | 'gone';
+type WebhookState = 'unknown' | 'unlisted' | 'made' | 'seen' | 'doubted' | 'gone';
 
 export type KnownWebhook = {
 	state: WebhookState;

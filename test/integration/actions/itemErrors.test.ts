@@ -120,7 +120,7 @@ describe('When one of several items fails', () => {
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Nobody has seen the new secrets of these webhooks/,
+					/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Item 1: Nobody has seen the new secret of the webhook hoo_/,
 				),
 			],
 		]);

@@ -71,7 +71,7 @@ describe.each(['jsonSchema', 'map'] as const)('With the schema as %s', (schemaSh
 });
 
 it('A type that JSON does not have is no change to an earlier JSON Schema, which cannot name it', async () => {
-	const schema = { full_name: 'string', revenue: 'bigint', ids: ['bigint'] };
+	const schema = { full_name: 'string', geopoint: 'geo_point', ids: ['bigint'] };
 	world.respondOnce('GET', schema);
 	const earlier = await people('get', { output: 'jsonSchema' });
 	world.respondOnce('GET', schema);

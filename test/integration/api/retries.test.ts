@@ -91,7 +91,7 @@ describe('If n8n sends nothing', () => {
 		'a create that fails with %s is sent again, without a look at the list',
 		async (code) => {
 			const { client } = requestsAfter(withCode(code));
-			const { _id } = await createWebhook({ client }, { targetUrl: 'https://a.test', event: '*' });
+			const { _id } = await createWebhook(client, { targetUrl: 'https://a.test', event: '*' });
 			expect(world.webhookIds).toEqual([_id]);
 			expect(world.requests()).toEqual(['POST /hooks']);
 		},

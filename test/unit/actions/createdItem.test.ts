@@ -26,7 +26,7 @@ it.each([SECRET, 'o', SENT.targetUrl, '2026'])(
 	},
 );
 
-it('What the service has returned is shown, and said to differ from what was sent', () => {
+it('What the service has returned otherwise than it was sent is not shown, and the note names it', () => {
 	const created = (returned: object) =>
 		createdItem({}, { ...RETURNED, ...returned }, { ...SENT, secret: SECRET });
 	const sameUrl = { targetUrl: 'https://CRM.test:443/in' };
@@ -39,7 +39,7 @@ it('What the service has returned is shown, and said to differ from what was sen
 	};
 	expect(created(other)).toEqual({
 		_id: 'hoo_1',
-		...other,
+		isFirst: true,
 		note: "The service returned a webhook with another target URL and another event and another campaign and another 'isFirst' than the node has sent: check it with the operation 'Get'.",
 	});
 });

@@ -2,7 +2,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isTooLarge, MAX_DEPTH, MAX_VALUES } from '../../api/body';
 import type { RouteRequest } from '../../api/client';
 import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
@@ -16,7 +15,6 @@ import {
 import { notice } from '../../parameters/notice';
 import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
-import { settleSync } from '../../utils/settle';
 import type { Item, Operation } from '../operation';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -52,13 +50,6 @@ export function withExactNumbers(json: string): string {
 	});
 }
 
-/** A path as a server may read it, that decodes it once more than it should, or leaves out what follows a semicolon. */
-function asServerReads(path: string): string {
-	let now = path;
-	for (let times = 0; times < 5; times++) now = decoded(now);
-	return now.replace(/;[^/\\]*/g, '');
-}
-
 /**
  * A path below the Base URL (D99), never a URL. A part that an expression has left out is refused, because the path would
  * name another route, such as that of a list in place of one element.
@@ -76,8 +67,9 @@ export const pathSchema = text(LONGEST)
 	)
 	.refine((path) => !hasBlankSegment(path), BLANK_PART)
 	.refine(...NOTHING_LEFT_OUT)
+	// Some servers decode a path once more than they should, or leave out what follows a semicolon.
 	.refine(
-		(path) => !/(^|[/\\])\.{1,2}($|[/\\])/.test(asServerReads(path)),
+		(path) => !/[/\\]\.{1,2}($|[/\\;])/.test(decoded(decoded(path))),
 		'It must not contain . or .. as a part',
 	);
 
@@ -96,7 +88,6 @@ const QUERY_PATH = 'queryParameters.parameters';
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
-	const stored = item.parameters.storedAt(QUERY_PATH);
 	const entries = item.parameters.valueAt(QUERY_PATH);
 	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
@@ -107,8 +98,7 @@ function readQuery(item: Item): string {
 		if (hasInexact(value)) throw refuse(NOT_EXACT);
 		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
 		// as it is, and an expression is not.
-		const storedEntry: unknown = Array.isArray(stored) ? stored[index] : undefined;
-		const isTyped = isJsonObject(storedEntry) && storedEntry.value === value;
+		const isTyped = item.parameters.storedAt(`${QUERY_PATH}[${index}].value`) === value;
 		if (typeof value === 'string' && !isTyped && hasPartLeftOut(value)) {
 			throw refuse(LEFT_BY_EXPRESSION);
 		}
@@ -134,14 +124,7 @@ const NOT_EXACT =
 /** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
 	const refuse = (reason: string): Error => item.parameters.parameterError('body', reason);
-	const entered = settleSync(() => item.parameters.jsonAt('body'));
-	// n8n follows the result of an expression to its end, and runs out of stack.
-	const isEndless = !entered.ok && /call stack/i.test(entered.error.message);
-	if (isEndless || (entered.ok && isTooLarge(entered.value))) {
-		throw refuse(`It has more than ${MAX_DEPTH} levels or ${MAX_VALUES} values`);
-	}
-	if (!entered.ok) throw entered.error;
-	const json = entered.value;
+	const json = item.parameters.jsonAt('body');
 	if (json === '') return undefined;
 	const value = parseJson(json);
 	if (value === undefined) throw refuse(NO_JSON);
@@ -156,7 +139,7 @@ function itemsOf(item: Item, { status, text: body }: HttpResponse): IDataObject[
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(withExactNumbers(body));
 	if (value === undefined) {
-		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.set('page', IS_PAGE);
+		if (/^\s*<(!doctype html|html)/i.test(body)) item.hints.add(IS_PAGE);
 		return [{ text: body }];
 	}
 	return Array.isArray(value)

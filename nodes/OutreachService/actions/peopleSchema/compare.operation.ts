@@ -1,12 +1,11 @@
 /** The operation *Compare* of the people schema. */
 import { z } from 'zod';
 
-import { RequestError } from '../../api/errors';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { settleSync } from '../../utils/settle';
 import { oneOf } from '../../parameters/values';
-import { perExecution, type Item, type Operation } from '../operation';
-import { currentSchema, DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
+import type { Item, Operation } from '../operation';
+import { currentSchema, DOCUMENTED_PEOPLE_FIELDS, isOfPeople } from './documentedFields';
 import { readSchema } from './readSchema';
 import { fieldsOf, type SchemaField } from './schema';
 
@@ -62,35 +61,18 @@ function unwrapped(entered: unknown): unknown {
 	return isAggregate && Array.isArray(value.data) ? unwrapped(value.data) : value;
 }
 
-/** The fields of an earlier schema. @throws NodeOperationError when it is no schema */
-function fieldsIn(item: Item, json: string): readonly SchemaField[] {
-	const refuse = (reason: string): Error =>
-		item.parameters.parameterError('baselineSchema', reason);
+/** The fields in the earlier schema. @throws NodeOperationError if it is none */
+function readEarlierFields({ parameters }: Item): readonly SchemaField[] {
+	const json = parameters.jsonAt('baselineSchema');
+	const refuse = (reason: string): Error => parameters.parameterError('baselineSchema', reason);
+	if (json === '') throw refuse('It is empty');
 	const parsed = parseJson(json);
 	if (parsed === undefined) throw refuse('It is not valid JSON');
 	const schema = unwrapped(parsed);
-	const listed = fieldsSchema.safeParse(schema);
-	if (listed.success) return listed.data;
-	const read = settleSync(() => fieldsOf(readSchema(schema)));
-	if (read.ok) return read.value;
-	// Any other error is a fault of the node, and not of what the user has pasted.
-	throw read.error instanceof RequestError ? refuse(NO_SCHEMA) : read.error;
-}
-
-/** What the current schema is compared with, and the result once it is known. */
-type Baseline = {
-	fields: readonly SchemaField[];
-	comparison?: ReturnType<typeof compareFields>;
-};
-
-/** The baselines by the JSON of the earlier schema, empty for the documented one: each is read and compared once. */
-const baselines = perExecution(() => new Map<string, Baseline>());
-
-/** Reads the field *Earlier Schema* as JSON. @throws NodeOperationError when it is empty */
-function readEarlierSchema(item: Item): string {
-	const json = item.parameters.jsonAt('baselineSchema');
-	if (json === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
-	return json;
+	const { data: listed } = fieldsSchema.safeParse(schema);
+	const read = settleSync(() => listed ?? fieldsOf(readSchema(schema)));
+	if (!read.ok || !isOfPeople(read.value)) throw refuse(NO_SCHEMA);
+	return read.value;
 }
 
 /** Says what has changed in the people schema (§9.2). */
@@ -133,22 +115,8 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = item.parameters.read('baseline', oneOf(BASELINES).default('documented'));
-		const json = baseline === 'custom' ? readEarlierSchema(item) : '';
-		const known = baselines(item);
-		const before = known.get(json) ?? {
-			fields: json === '' ? DOCUMENTED_PEOPLE_FIELDS : fieldsIn(item, json),
-		};
-		known.set(json, before);
-		const schema = await currentSchema(item);
-		if (before.comparison) return [before.comparison];
-		const current = fieldsOf(schema);
-		// A baseline that shares no field with the current schema is no schema, but other JSON such as an error: each of
-		// its fields would be reported as removed.
-		const paths = new Set(current.map(({ path }) => path));
-		if (!before.fields.some(({ path }) => paths.has(path))) {
-			throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
-		}
-		before.comparison = compareFields(before.fields, current);
-		return [before.comparison];
+		const before = baseline === 'custom' ? readEarlierFields(item) : DOCUMENTED_PEOPLE_FIELDS;
+		const { fields } = await currentSchema(item);
+		return [compareFields(before, fields)];
 	},
 };

@@ -1,5 +1,5 @@
 /** The fields of the People record that the API documents, by which a people schema is recognized. */
-import { perExecution, type Item } from '../operation';
+import type { Item } from '../operation';
 import { readSchema, unreadable } from './readSchema';
 import { fieldsOf, type Definition, type SchemaField } from './schema';
 
@@ -52,19 +52,21 @@ export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = fieldsOf(
 	readSchema(DOCUMENTED_RECORD),
 );
 
-/** What was read of each response, so that it is read once for all items. */
-const readIn = perExecution(() => new WeakMap<object, Definition>());
+/** Whether any of these fields is documented. Without one, they are of something else, such as a maintenance message (D97). */
+export const isOfPeople = (fields: readonly SchemaField[]): boolean =>
+	fields.some(({ path }) =>
+		DOCUMENTED_PEOPLE_FIELDS.some((documented) => documented.path === path),
+	);
 
 /**
- * The schema that the service returns now (§4.4). A schema without any documented field describes something else, such as a
- * maintenance message (D97): Compare would report every documented field as removed.
- * @throws RequestError for such a schema, and for a format that cannot be read
+ * The schema that the service returns now (§4.4), and its fields.
+ * @throws RequestError for a response that cannot be read as a schema of people
  */
-export async function currentSchema(item: Item): Promise<Definition> {
-	const response = await item.client.getPeopleSchema();
-	const read = readIn(item);
-	const schema = read.get(response) ?? readSchema(response);
-	if (!DOCUMENTED_PEOPLE_FIELDS.some(({ path }) => schema.fields.has(path))) throw unreadable();
-	read.set(response, schema);
-	return schema;
+export async function currentSchema({
+	client,
+}: Item): Promise<{ schema: Definition; fields: SchemaField[] }> {
+	const schema = readSchema(await client.getPeopleSchema());
+	const fields = fieldsOf(schema);
+	if (!isOfPeople(fields)) throw unreadable();
+	return { schema, fields };
 }

@@ -5,7 +5,7 @@ import { oneOf } from '../../parameters/values';
 import { isJsonObject } from '../../utils/json';
 import type { Operation } from '../operation';
 import { currentSchema } from './documentedFields';
-import { fieldsOf, toJsonSchema } from './schema';
+import { toJsonSchema } from './schema';
 
 /** The schema as items, which must be objects: an object, each object in a list, or `{ schema }` for any other list. */
 function asItems(schema: object): IDataObject[] {
@@ -51,8 +51,8 @@ export const get: Operation = {
 			'output',
 			oneOf(['raw', 'fields', 'jsonSchema']).default('raw'),
 		);
-		if (output === 'fields') return fieldsOf(await currentSchema(item));
-		if (output === 'jsonSchema') return [toJsonSchema(await currentSchema(item))];
-		return asItems(await item.client.getPeopleSchema());
+		if (output === 'raw') return asItems(await item.client.getPeopleSchema());
+		const { schema, fields } = await currentSchema(item);
+		return output === 'fields' ? fields : [toJsonSchema(schema)];
 	},
 };

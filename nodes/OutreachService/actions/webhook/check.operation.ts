@@ -1,13 +1,10 @@
 /** The operation *Check Many* of webhooks. */
-import { Targets, unusable } from '../../targets/targets';
+import { unusable } from '../../targets/targets';
 import { notice } from '../../parameters/notice';
 import { mapConcurrently } from '../../utils/concurrency';
-import { perExecution, type Operation } from '../operation';
+import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 import { usersOf, webhookItem } from './webhookItem';
-
-/** All items share them, so that no URL is asked twice. */
-const targetsOf = perExecution(({ ctx }) => new Targets(ctx, ctx.getExecutionCancelSignal()));
 
 /** Asks the target URLs of webhooks whether they still accept events. The requests start nothing there (D46). */
 export const checkMany: Operation = {
@@ -24,12 +21,11 @@ export const checkMany: Operation = {
 	],
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
-		const targets = targetsOf(item);
 		const userOf = usersOf(item);
-		item.hints.set('columns', COLUMNS);
+		item.hints.add(COLUMNS);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;
-			const { target, detail } = unusable(targetUrl) ?? (await targets.ask(targetUrl));
+			const { target, detail } = unusable(targetUrl) ?? (await item.targets.ask(targetUrl));
 			return webhookItem({ target, targetDetail: detail, ...userOf(webhook) }, webhook);
 		});
 	},

@@ -127,7 +127,7 @@ export const create: Operation = {
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, event, ...fields };
-		const webhook = await createWebhook(item, settings);
+		const webhook = await createWebhook(item.client, settings);
 		item.changes.done.push(webhook._id);
 		const created = createdItem({}, webhook, settings);
 		hintAtNote(item, created);

@@ -4,8 +4,7 @@ import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/concurrency';
 import { booleanParameter } from '../../parameters/values';
-import { itemError } from '../itemErrors';
-import { perExecution, type Item, type Operation } from '../operation';
+import { itemError, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { usersOf, webhookItem } from './webhookItem';
 
@@ -24,16 +23,6 @@ async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]
 		changes.consequences.push(...consequencesOf(deleted.error));
 		throw deleted.error;
 	});
-}
-
-/** What all dry runs of an execution have found. */
-const foundBy = perExecution(() => ({ webhooks: 0, inUse: 0 }));
-
-/** What to do after a dry run, above its output. */
-function afterDryRun({ webhooks, inUse }: ReturnType<typeof foundBy>): string {
-	const them = webhooks === 1 ? 'this webhook' : `these ${webhooks} webhooks`;
-	const hint = `Dry run: nothing has been deleted. To delete ${them}, turn off 'Dry Run' and execute the node again.`;
-	return inUse === 0 ? hint : `${hint} In use on this n8n: ${inUse}, see 'usedBy'.`;
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or only lists them in a dry run. */
@@ -83,14 +72,17 @@ export const deleteMany: Operation = {
 			await deleteAll(item, webhooks);
 			return webhooks.map((webhook) => webhookItem({ deleted: true }, webhook));
 		}
-		const found = foundBy(item);
 		const userOf = usersOf(item);
 		const items = webhooks.map((webhook) =>
 			webhookItem({ deleted: false, dryRun, ...userOf(webhook) }, webhook),
 		);
-		found.webhooks += items.length;
-		found.inUse += items.filter(({ usedBy }) => usedBy !== undefined).length;
-		if (found.webhooks > 0) item.hints.set('dryRun', afterDryRun(found));
+		if (items.length > 0) item.hints.add(DRY_RUN);
+		if (items.some(({ usedBy }) => usedBy !== undefined)) item.hints.add(IN_USE);
 		return items;
 	},
 };
+
+const DRY_RUN =
+	"Dry run: nothing has been deleted. To delete these webhooks, turn off 'Dry Run' and execute the node again.";
+
+const IN_USE = "Some of these webhooks are in use on this n8n: see 'usedBy'.";

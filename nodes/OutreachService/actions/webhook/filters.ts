@@ -115,7 +115,7 @@ function refuseImpossible(
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const webhooks = await item.client.listWebhooks();
-	if (webhooks.hasMore) item.hints.set('more', MORE_THAN_LISTED);
+	if (webhooks.hasMore) item.hints.add(MORE_THAN_LISTED);
 	refuseImpossible(item, filters, webhooks);
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

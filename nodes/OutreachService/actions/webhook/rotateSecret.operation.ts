@@ -2,15 +2,14 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
-import { RequestError, settleRequest } from '../../api/errors';
+import { settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { firstOf } from '../changes';
-import { itemError } from '../itemErrors';
-import type { Item, Operation } from '../operation';
+import { itemError, type Item, type Operation } from '../operation';
 import { createWebhook } from './createWebhook';
 import { findWebhook, readWebhookId, webhookIdField } from './fields';
 import { createdItem, differencesOf, hintAtNote } from './webhookItem';
@@ -43,9 +42,10 @@ export const rotateSecret: Operation = {
 	async run(item) {
 		const id = readWebhookId(item);
 		const secret = item.parameters.read('secret', secretParameter.optional());
-		const key = `rotation/${await item.client.accountId()}/${id}`;
 		// Several items may name the same webhook. One rotation at a time: the second one finds no webhook, and creates none.
-		return await item.runtime.mutex.run(key, async () => [await rotate(item, id, secret)]);
+		return await item.runtime.mutex.run(`rotation/${id}`, async () => [
+			await rotate(item, id, secret),
+		]);
 	},
 };
 
@@ -65,20 +65,38 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const event = eventOf(old) ?? ALL_EVENTS;
 	const settings: WebhookSettings = { ...settingsOf(old), event, secret };
 
-	const created = await settleRequest(createWebhook({ client }, settings, old));
-	if (!created.ok) throw created.error.maybeDone ? created.error : refusal(created.error, id);
+	const created = await settleRequest(createWebhook(client, settings, listed));
+	if (!created.ok) {
+		throw created.error.with(
+			created.error.maybeDone
+				? `The node did not delete the webhook ${id}. If there is a new one, delete that, because nobody has seen its secret.`
+				: `Nothing was changed. The webhook ${id} has its old secret.`,
+		);
+	}
 	const { value: webhook } = created;
-	if (listed.some(({ _id }) => _id === webhook._id)) throw notNewError(id, webhook._id);
 	item.changes.done.push(webhook._id);
+	// Some services update the webhook that has the target URL already: to delete it then would lose its events.
+	if (listed.some(({ _id }) => _id === webhook._id)) {
+		throw notReplaceableError(item, id, webhook, 'existed before');
+	}
 	const differences = differencesOf(webhook, settings);
-	if (differences.length > 0) throw otherWebhookError(item, id, webhook._id, differences);
-	if (chosen === undefined) item.changes.unseen.push(webhook._id);
+	if (differences.length > 0) {
+		const others = differences.join(' and another ');
+		throw notReplaceableError(item, id, webhook, `has another ${others}`);
+	}
+	if (chosen === undefined) {
+		// Only the output shows it, which is lost if another item fails.
+		item.changes.consequences.push(
+			`Nobody has seen the new secret of the webhook ${webhook._id}, so rotate it again.`,
+		);
+	}
 
 	const notes: string[] = [];
 	const deleted = await settleRequest(client.deleteWebhook(id, { wasListed: true }));
-	if (!deleted.ok || !deleted.value.wasFound) {
-		const ids = (await client.listIfPossible())?.map(({ _id }) => _id);
-		notes.push(...describeLeft(id, webhook._id, ids));
+	if (!deleted.ok) {
+		notes.push(
+			`The node could not delete the old webhook ${id}: ${deleted.error.message}. If it is still listed, it delivers with its old secret: delete it.`,
+		);
 		item.changes.consequences.push(...notes);
 	}
 	const lost = uncopiedFields(old);
@@ -92,57 +110,18 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	return rotated;
 }
 
-/** The error for a service that has at most one webhook for a target URL. */
-const onlyOneError = (id: string): RequestError =>
-	new RequestError('conflict', {
-		message: `The service allows no second webhook with the target URL of the webhook ${id}`,
-		description:
-			'To change its secret, delete it, then create it again with the same settings and a new secret. In between, nobody gets its events.',
-	});
-
-/** The error for a create that the service has refused. The text for a *Create* would advise to delete the old webhook first. */
-const refusal = (error: RequestError, id: string): RequestError =>
-	(error.failure === 'conflict' ? onlyOneError(id) : error).with(
-		`Nothing was changed. The webhook ${id} has its old secret.`,
-	);
-
-/** The error for a service that returns a webhook that existed before in place of a new one. It may have the new secret. */
-const notNewError = (id: string, returnedId: string): RequestError =>
-	onlyOneError(id).with(
-		`The service returned the webhook ${returnedId}, which existed before, and which may have the new secret now. If the node has generated that secret, nobody has seen it.`,
-	);
-
-/** The error for a service that creates another webhook than was asked for: it cannot replace the old one. */
-const otherWebhookError = (
+/** The error for a service that returns what cannot replace the old webhook. @param problem what it is or has */
+const notReplaceableError = (
 	item: Item,
 	oldId: string,
-	newId: string,
-	differences: string[],
+	{ _id }: Webhook,
+	problem: string,
 ): NodeOperationError =>
 	itemError(
 		item,
-		`The new webhook ${newId} is not like the webhook ${oldId}`,
-		`The service returned it with another ${differences.join(' and another ')}. So the node did not delete the old webhook, and both exist: check them with the operation 'Get', and delete the new one.`,
+		`The service returned no webhook that can replace the webhook ${oldId}`,
+		`It returned the webhook ${_id}, which ${problem}, so the node deleted nothing. The webhook ${_id} may have the new secret, which nobody has seen if the node has generated it. Check both with the operation 'Get'. If the service allows only one webhook for a target URL, delete it, then create it again with a new secret.`,
 	);
-
-/** What a user must do after the deletion has failed, or has not found the old webhook. @param ids undefined without a list */
-function describeLeft(oldId: string, newId: string, ids: readonly string[] | undefined): string[] {
-	if (ids === undefined) {
-		return [
-			`Whether the old webhook ${oldId} is still there is not known: check with 'Get Many', and delete it.`,
-		];
-	}
-	const sentences: string[] = [];
-	if (ids.includes(oldId)) {
-		sentences.push(
-			`The old webhook ${oldId} is still listed, and delivers with its old secret: delete it.`,
-		);
-	}
-	if (!ids.includes(newId)) {
-		sentences.push(`The new webhook ${newId} is not listed: check with 'Get Many' what is there.`);
-	}
-	return sentences;
-}
 
 /**
  * Refuses a webhook of a trigger, in whatever n8n: its target URL says that it is one, and the trigger would refuse deliveries

@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { Targets, unusable } from '../../targets/targets';
+import { unusable } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { secretOf } from '../../domain/secret';
 import { triggerUrlIn } from '../../domain/triggerUrl';
@@ -93,9 +93,8 @@ export const sendTest: Operation = {
 		const query = triggerUrlIn(targetUrl)?.query;
 		const secret = query?.keyId === key.id ? secretOf(key, targetUrl, query) : undefined;
 		const startedAt = performance.now();
-		const targets = new Targets(item.ctx, item.ctx.getExecutionCancelSignal());
 		const body = secret ? { ...activity, secret } : activity;
-		const response = await targets.post(targetUrl, body);
+		const response = await item.targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);
 		if ('target' in response) {
 			throw targetError(

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventOf, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
-import { decoded, isHttpUrl, isSameUrl } from '../../domain/targetUrl';
+import { isSameUrl } from '../../domain/targetUrl';
 import { pathInN8n } from '../../domain/triggerUrl';
 import type { Item } from '../operation';
 
@@ -31,14 +31,6 @@ export function usersOf({ ctx, runtime }: Item): (webhook: Webhook) => { usedBy?
 
 /** A date-time of ISO 8601 (§2.1), and nothing else. */
 const IS_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
-/** The form of an event type or a campaign ID. */
-const IS_NAME = /^[\w.:-]{1,100}$/;
-
-const lettersOf = (text: string): string =>
-	decoded(text)
-		.replace(/[^\p{L}\d]/gu, '')
-		.toLowerCase();
-
 /** What a service has returned otherwise than it was sent. A field that is not in the response contradicts nothing. */
 export function differencesOf(webhook: Webhook, sent: WebhookSettings): string[] {
 	const { targetUrl, campaignId, isFirst } = settingsOf(webhook);
@@ -52,9 +44,9 @@ export function differencesOf(webhook: Webhook, sent: WebhookSettings): string[]
 }
 
 /**
- * The item of a webhook that was created (D98): the documented fields alone (§2.1), as the service has returned them. If
- * they are not what was sent, a `note` says so. Another server in the place of the service may repeat the secret in any
- * field, so a text that was not sent is shown only if it has the form of its field, and the secret is not in it.
+ * The item of a webhook that was created (D98): the documented fields alone (§2.1), as the service has returned them. Another
+ * server in the place of the service may repeat the secret in any field, so a text is shown only if it is what was sent, or
+ * a date. If the service has returned something else, a `note` names the fields.
  * @param sent the settings with which it was created
  * @param notes sentences for the field `note`
  */
@@ -65,37 +57,25 @@ export function createdItem(
 	notes: readonly string[] = [],
 ): IDataObject {
 	const { targetUrl, type, campaignId, createdAt = '', toolLinkId, isFirst } = settingsOf(webhook);
-	const secret = lettersOf(sent.secret ?? '');
-	const isSafe = (text: string): boolean => secret === '' || !lettersOf(text).includes(secret);
-	const nameIn = (returned = '', sentName?: string): string | undefined =>
-		returned === sentName || (IS_NAME.test(returned) && isSafe(returned)) ? returned : undefined;
-
 	const others = differencesOf(webhook, sent);
-	const allNotes = [...notes];
-	if (others.length > 0) {
-		allNotes.push(
-			`The service returned a webhook with another ${others.join(' and another ')} than the node has sent: check it with the operation 'Get'.`,
-		);
-	}
-	const isShownUrl =
-		isSameUrl(targetUrl, sent.targetUrl) || (isHttpUrl(targetUrl) && isSafe(targetUrl));
-	const item = webhookItem(
-		{ ...result, note: allNotes.join(' ') || undefined },
-		{
-			_id: webhook._id,
-			targetUrl: isShownUrl ? targetUrl : sent.targetUrl,
-			type: nameIn(type, sent.event),
-			campaignId: nameIn(campaignId, sent.campaignId),
-			createdAt: IS_DATE.test(createdAt) ? createdAt : undefined,
-			toolLinkId,
-			isFirst,
-		},
-	);
+	const difference = `The service returned a webhook with another ${others.join(' and another ')} than the node has sent: check it with the operation 'Get'.`;
+	const allNotes = others.length > 0 ? [...notes, difference] : notes;
+	const item = {
+		...result,
+		note: allNotes.join(' ') || undefined,
+		_id: webhook._id,
+		targetUrl: isSameUrl(targetUrl, sent.targetUrl) ? targetUrl : undefined,
+		type: type === sent.event ? type : undefined,
+		campaignId: campaignId === sent.campaignId ? campaignId : undefined,
+		createdAt: IS_DATE.test(createdAt) ? createdAt : undefined,
+		toolLinkId,
+		isFirst,
+	};
 	return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 }
 
 /** Points to the notes: in the editor's table, other fields push them out of sight. */
 export function hintAtNote({ hints }: Item, { note }: IDataObject): void {
 	if (note === undefined) return;
-	hints.set('note', 'Read the note in the output. It says what else you must know or do.');
+	hints.add('Read the note in the output. It says what else you must know or do.');
 }
