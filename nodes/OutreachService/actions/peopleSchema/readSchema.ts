@@ -44,9 +44,9 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 const typeNamed = (name: string): string | undefined =>
 	TYPES.get(
 		name
-			.trim()
 			.toLowerCase()
-			.replace(/[\d(?!].*$/s, ''),
+			.replace(/[\d(?!].*$/s, '')
+			.trim(),
 	);
 
 /** The keywords of JSON Schema. What has one of them is a definition, and no map. */
@@ -94,12 +94,12 @@ class SchemaReader {
 		const description = texts.find((text) => typeof text === 'string');
 		if (description?.trim()) definition.description = description.trim();
 		const types = [...new Set(nodes.flatMap(typesIn))];
-		// It may be anything.
-		if (types.length === 0 || types.includes('unknown')) return definition;
-		definition.type = types.length === 1 ? types.join() : types;
+		// Otherwise, it may be anything.
+		const isKnown = types.length > 0 && !types.includes('unknown');
+		if (isKnown) definition.type = types.length === 1 ? types.join() : types;
 		if (types.includes('array')) {
-			const elements = nodes.flatMap(({ prefixItems = [], items = [] }) =>
-				[prefixItems, items].flat(),
+			const elements = nodes.flatMap(({ prefixItems, items }) =>
+				[prefixItems ?? [], items ?? []].flat(),
 			);
 			definition.items = this.readValue(elements, level + 1, pathLength + 6);
 		}

@@ -76,6 +76,17 @@ it.each<[what: string, definition: unknown, fields: string[]]>([
 	],
 	['a list of anything', { type: 'array' }, ['a: unknown[]']],
 	['a type that is none of JSON', { type: 'geo_point' }, ['a: unknown']],
+	[
+		'the fields of such a type',
+		{ type: 'Experience', properties: { b: { type: 'string' } } },
+		['a: unknown', 'a.b: string'],
+	],
+	[
+		'keywords that are null',
+		{ type: 'array', prefixItems: null, items: { type: 'string', items: null, $ref: null } },
+		['a: string[]'],
+	],
+	['a list of anything, with a null', { type: 'array', items: null }, ['a: unknown[]']],
 ])('In JSON Schema, this is understood: %s', (_, definition, fields) => {
 	expect(told(withField(definition, { $defs }))).toEqual(fields);
 });
@@ -87,6 +98,7 @@ it('A list of records is read as one record', () => {
 it.each<[type: string, told: string]>([
 	['text', 'string'],
 	['varchar(255)', 'string'],
+	['VARCHAR (255)', 'string'],
 	['bool', 'boolean'],
 	['string[]', 'string[]'],
 	['array<integer>', 'integer[]'],
@@ -223,6 +235,11 @@ describe('The JSON Schema of a record', () => {
 			{ type: 'array', items: { type: 'number' } },
 		],
 		['any value for a type that is none of JSON', { type: 'geo_point' }, {}],
+		[
+			'the fields of such a type',
+			{ type: 'Experience', properties: { b: { type: 'string' } } },
+			{ properties: { b: { type: 'string' } } },
+		],
 	])('keeps %s', (_, definition, expected) => {
 		expect(schemaOf(definition)).toStrictEqual(expected);
 	});
