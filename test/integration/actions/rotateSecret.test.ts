@@ -85,7 +85,9 @@ it('changes nothing when the service refuses the new webhook', async () => {
 	world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 	const { message, description } = await failRotate(_id);
 	expect(message).toBe('The service already has a webhook with this target URL');
-	expect(description).toMatch(`Nothing was changed. The webhook ${_id} has its old secret.`);
+	expect(description).toBe(
+		`Nothing was changed. The webhook ${_id} has its old secret. If the service allows only one webhook for a target URL, delete it, then create it again with the same settings and a new secret. Events in between are lost.`,
+	);
 	expect(world.webhookIds).toEqual([_id]);
 });
 

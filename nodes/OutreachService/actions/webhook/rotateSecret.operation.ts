@@ -2,7 +2,7 @@
 import { randomBytes } from 'crypto';
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
-import { settleRequest } from '../../api/errors';
+import { isConflict, settleRequest } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
@@ -67,8 +67,11 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 
 	const created = await settleRequest(createWebhook(client, settings, listed));
 	if (!created.ok) {
-		throw created.error.with(
-			created.error.maybeDone
+		const { error } = created;
+		// The text for a *Create* would advise to find the other webhook, which is the one to rotate.
+		const refusal = isConflict(error) ? error.but({ description: ONLY_ONE }) : error;
+		throw refusal.with(
+			error.maybeDone
 				? `The node did not delete the webhook ${id}. If there is a new one, delete that, because nobody has seen its secret.`
 				: `Nothing was changed. The webhook ${id} has its old secret.`,
 		);
@@ -110,18 +113,26 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	return rotated;
 }
 
+/** What to do at a service that has one webhook for a target URL at the most. */
+const ONLY_ONE =
+	'If the service allows only one webhook for a target URL, delete it, then create it again with the same settings and a new secret. Events in between are lost.';
+
 /** The error for a service that returns what cannot replace the old webhook. @param problem what it is or has */
-const notReplaceableError = (
+function notReplaceableError(
 	item: Item,
 	oldId: string,
 	{ _id }: Webhook,
 	problem: string,
-): NodeOperationError =>
-	itemError(
+): NodeOperationError {
+	const consequence = `The webhook ${_id} may have the new secret, which nobody has seen if the node has generated it.`;
+	// If another item fails first, n8n shows that error alone.
+	item.changes.consequences.push(consequence);
+	return itemError(
 		item,
 		`The service returned no webhook that can replace the webhook ${oldId}`,
-		`It returned the webhook ${_id}, which ${problem}, so the node deleted nothing. The webhook ${_id} may have the new secret, which nobody has seen if the node has generated it. Check both with the operation 'Get'. If the service allows only one webhook for a target URL, delete it, then create it again with a new secret.`,
+		`It returned the webhook ${_id}, which ${problem}, so the node deleted nothing. ${consequence} Check both with the operation 'Get'. ${ONLY_ONE}`,
 	);
+}
 
 /**
  * Refuses a webhook of a trigger, in whatever n8n: its target URL says that it is one, and the trigger would refuse deliveries
