@@ -131,6 +131,7 @@ describe('A request', () => {
 		['a number that is too large', { body: '[1e999]' }, 'Body'],
 		['a number that is infinite', { body: '={{ { a: [1 / 0] } }}' }, 'Body'],
 		['a date', { body: '={{ new Date(0) }}' }, 'Body'],
+		['thousands of levels', { body: `${'['.repeat(4_000)}${']'.repeat(4_000)}` }, 'Body'],
 		['no body of an expression', { body: '={{ $json.missing }}' }, 'Body'],
 		['an unknown method', { method: 'TRACE' }, 'Method'],
 	])('is not sent with %s, and the error names the field', async (_, parameters, field) => {

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { isTooLarge } from '../../api/body';
 import type { RouteRequest } from '../../api/client';
 import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
@@ -126,6 +127,8 @@ function readBody(item: Item): object | undefined {
 	const refuse = (reason: string): Error => item.parameters.parameterError('body', reason);
 	const json = item.parameters.jsonAt('body');
 	if (json === '') return undefined;
+	// Thousands of levels would overflow the stack, perhaps only after the request was sent.
+	if (isTooLarge(json)) throw refuse('It has too many values or levels. Send less at a time');
 	const value = parseJson(json);
 	if (value === undefined) throw refuse(NO_JSON);
 	if (typeof value !== 'object' || value === null)
