@@ -94,9 +94,9 @@ class SchemaReader {
 		const description = texts.find((text) => typeof text === 'string');
 		if (description?.trim()) definition.description = description.trim();
 		const types = [...new Set(nodes.flatMap(typesIn))];
-		// Otherwise, it may be anything.
-		const isKnown = types.length > 0 && !types.includes('unknown');
-		if (isKnown) definition.type = types.length === 1 ? types.join() : types;
+		// It may be anything.
+		if (types.length === 0 || types.includes('unknown')) return definition;
+		definition.type = types.length === 1 ? types.join() : types;
 		if (types.includes('array')) {
 			const elements = nodes.flatMap(({ prefixItems, items }) =>
 				[prefixItems ?? [], items ?? []].flat(),
@@ -104,7 +104,7 @@ class SchemaReader {
 			definition.items = this.readValue(elements, level + 1, pathLength + 6);
 		}
 		const fields = new Map<string, unknown[]>();
-		for (const [name, field] of nodes.flatMap(fieldsIn)) {
+		for (const [name, field] of types.includes('object') ? nodes.flatMap(fieldsIn) : []) {
 			const sameName = fields.get(name) ?? [];
 			sameName.push(field);
 			fields.set(name, sameName);
@@ -167,14 +167,15 @@ class SchemaReader {
 const fieldsIn = ({ properties }: IDataObject): Array<[name: string, field: unknown]> =>
 	Object.entries(properties ?? {}).filter(([name]) => name !== '');
 
-/** The types in a definition. With fields, it is an object, and with `items` a list, even if it names no type. */
+/** The types in a definition. With fields, it is an object, and with `items` a list, even if it names no type or one of its own. */
 function typesIn({ type, properties, items, nullable }: IDataObject): string[] {
 	const names: unknown[] = [type ?? []].flat();
-	if (names.length === 0 && properties) names.push('object');
-	else if (names.length === 0 && items) names.push('array');
+	const list = items ? 'array' : undefined;
+	const implied = properties ? 'object' : list;
+	if (names.length === 0 && implied) names.push(implied);
 	if (nullable === true) names.push('null');
 	return names.map((name) => {
 		if (typeof name !== 'string') throw unreadable();
-		return typeNamed(name) ?? 'unknown';
+		return typeNamed(name) ?? implied ?? 'unknown';
 	});
 }

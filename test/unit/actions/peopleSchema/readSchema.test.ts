@@ -77,10 +77,11 @@ it.each<[what: string, definition: unknown, fields: string[]]>([
 	['a list of anything', { type: 'array' }, ['a: unknown[]']],
 	['a type that is none of JSON', { type: 'geo_point' }, ['a: unknown']],
 	[
-		'the fields of such a type',
+		'such a type with fields',
 		{ type: 'Experience', properties: { b: { type: 'string' } } },
-		['a: unknown', 'a.b: string'],
+		['a: object', 'a.b: string'],
 	],
+	['fields of what is no object', { type: 'string', properties: { b: true } }, ['a: string']],
 	[
 		'keywords that are null',
 		{ type: 'array', prefixItems: null, items: { type: 'string', items: null, $ref: null } },
@@ -235,11 +236,6 @@ describe('The JSON Schema of a record', () => {
 			{ type: 'array', items: { type: 'number' } },
 		],
 		['any value for a type that is none of JSON', { type: 'geo_point' }, {}],
-		[
-			'the fields of such a type',
-			{ type: 'Experience', properties: { b: { type: 'string' } } },
-			{ properties: { b: { type: 'string' } } },
-		],
 	])('keeps %s', (_, definition, expected) => {
 		expect(schemaOf(definition)).toStrictEqual(expected);
 	});
