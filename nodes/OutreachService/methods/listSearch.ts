@@ -101,11 +101,12 @@ export async function searchWebhooks(
 	const unique = new Map(webhooks.map((webhook) => [webhook._id, webhook]));
 	const found = [...unique.values()]
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
+		.map((webhook) => ({ webhook, order: orderOf(webhook) }))
 		// Compared by code units, because collation would take seconds for a long list.
-		.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+		.sort((a, b) => (a.order < b.order ? -1 : 1));
 	const results = found
 		.slice(from, from + PAGE_SIZE)
-		.map((webhook) => ({ name: describe(webhook, ownerOf, restApiUrl), value: webhook._id }));
+		.map(({ webhook }) => ({ name: describe(webhook, ownerOf, restApiUrl), value: webhook._id }));
 	const hasMore = found.length > from + PAGE_SIZE;
 	return hasMore ? { results, paginationToken: String(from + PAGE_SIZE) } : { results };
 }
