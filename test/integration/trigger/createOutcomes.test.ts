@@ -3,7 +3,7 @@
  * list that does not show what exists costs no second webhook (D112). The world is a local service and one trigger in one
  * process of n8n.
  */
-import type { Fault, SwitchChanges } from '../../../tools/service';
+import { EVENT_TYPES, type Fault, type SwitchChanges } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { OPEN_MINUTES } from '../support/openMinutes';
 import { passTime } from '../support/passTime';
@@ -137,6 +137,20 @@ it.each(['before', 'after'] as const)(
 		await expectEachRunsOnce(host, ['emailsReplied']);
 	},
 );
+
+it.each<[string, () => unknown]>([
+	['responds to creates with nothing', () => world.service.setSwitches({ createStatus: 204 })],
+	[
+		'cuts its responses to creates off',
+		() => world.service.addFault({ kind: 'half', times: 100, ...POST }),
+	],
+])('At a service that %s, an activation sends each of many creates once', async (_, begin) => {
+	begin();
+	const events = EVENT_TYPES.slice(0, 12);
+	await world.activeTrigger(events);
+	expect(world.webhookTypes.sort()).toEqual([...events].sort());
+	expect(posts()).toBe(events.length);
+});
 
 it('A webhook of a failed activation that the list shows only later is removed', async () => {
 	const host = await world.trigger(['emailsReplied']);
