@@ -202,5 +202,7 @@ describe('A repair where the service allows a target URL only once', () => {
 		expect(world.webhookIds).not.toContain(restored._id);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
+		// It did not have the secret, so its deliveries were refused.
+		expect(host.reports).toEqual([expect.stringContaining('were missing at the service')]);
 	});
 });
