@@ -178,6 +178,21 @@ it('Creates that the rate limit holds up for longer than a check waits are repor
 	expect(world.webhooks).toHaveLength(1);
 });
 
+it('A webhook whose create ends while the removal removes another one is removed, too', async () => {
+	const host = await world.trigger(TWO);
+	world.service.setSwitches({ listDelayMs: 100_000 });
+	// The activation and the removal's wait for n8n take 14 seconds.
+	world.service.addFault({ kind: 'delay', delayMs: 13_500, ...POST });
+	world.service.addFault({ kind: 'delay', delayMs: 19_000, skip: 1, ...POST });
+	world.service.addFault({ kind: 'delay', delayMs: 9_000, match: { method: 'DELETE' } });
+	await host.activate();
+	await host.call('delete', 'update');
+	await until(() => world.requests().includes('DELETE /hooks/:id'));
+	await passTime(120_000);
+	await until(() => world.webhooks.length === 0);
+	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+});
+
 describe('A deactivation during an activation', () => {
 	it.each<[string, Fault]>([
 		['lists', { kind: 'delay', delayMs: 5_000, match: { method: 'GET' } }],
