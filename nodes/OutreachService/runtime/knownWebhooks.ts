@@ -172,6 +172,7 @@ export class KnownWebhooks {
 }
 
 function noteMade(known: KnownWebhook, id: string, state: 'unlisted' | 'made'): void {
-	known.hasReplaced ||= known.state === 'gone';
+	// A service may update a webhook in place, which the list has just not shown.
+	known.hasReplaced ||= known.state === 'gone' && known.id !== id;
 	Object.assign(known, { id, state });
 }

@@ -38,18 +38,21 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 });
 
 describe('The check', () => {
-	it('keeps a webhook that the list did not show once, where a second one is refused', async () => {
-		const { host, check } = await activeTrigger(['emailsReplied']);
-		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
-		const before = world.webhooks;
-		world.respondOnce('GET', []);
-		await check(2);
-		const since = world.service.requests.length;
-		await check();
-		expect(world.requests(since)).toEqual(['GET /hooks']);
-		expect(world.webhooks).toEqual(before);
-		expect(host.failedExecutions).toEqual([]);
-	});
+	it.each(['oncePerTeam', 'update'] as const)(
+		'keeps a webhook that the list did not show once, where there is no second one at a URL (%s), and reports no loss',
+		async (hookUrls) => {
+			const { host, check } = await activeTrigger(['emailsReplied']);
+			world.service.setSwitches({ hookUrls });
+			const before = world.webhookIds;
+			world.respondOnce('GET', []);
+			await check(2);
+			const since = world.service.requests.length;
+			await check();
+			expect(world.requests(since)).toEqual(['GET /hooks']);
+			expect(world.webhookIds).toEqual(before);
+			expect(host.failedExecutions).toEqual([]);
+		},
+	);
 
 	it('does nothing while the one before still waits for the service', async () => {
 		const { host, tick } = await activeTrigger();
@@ -199,5 +202,7 @@ describe('A repair where the service allows a target URL only once', () => {
 		expect(world.webhookIds).not.toContain(restored._id);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
+		// It did not have the secret, so its deliveries were refused.
+		expect(host.reports).toEqual([expect.stringContaining('were missing at the service')]);
 	});
 });

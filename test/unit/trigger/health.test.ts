@@ -91,6 +91,8 @@ const KINDS: Record<'failing' | 'incompleteList' | 'listenerLost', Found> = {
 	listenerLost: { result: {}, listenerLost: true },
 };
 
+const repeated = (found: Found, times: number): Found[] => Array<Found>(times).fill(found);
+
 /** Lets checks find one after the other. @returns what each tells, and the health in the end */
 function told(found: readonly Found[]): { reports: string[][]; health: Health } {
 	let health: Health = { lost: [] };
@@ -106,17 +108,24 @@ function told(found: readonly Found[]): { reports: string[][]; health: Health } 
 }
 
 describe('An incident', () => {
-	it.each(Object.entries(KINDS))(
-		'of the kind %s is told at its second check, once, and again only after it was over',
-		(kind, found) => {
+	it.each([
+		['failing', 2],
+		['listenerLost', 2],
+		// Lists were seen that are minutes old.
+		['incompleteList', 10],
+	] as const)(
+		'of the kind %s is told at check %d in a row, once, and again only after it was over',
+		(kind, checks) => {
 			const good = { result: {} };
+			const rows = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 });
 			fc.assert(
-				fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (isFound) => {
-					const { reports } = told(isFound.map((one) => (one ? found : good)));
-					const isSecond = (at: number) =>
-						isFound[at] === true && isFound[at - 1] === true && isFound[at - 2] !== true;
-					// A report belongs to the second of a row that begins anew.
-					expect(reports).toEqual(isFound.map((_, at) => (isSecond(at) ? [kind] : [])));
+				fc.property(rows, (lengths) => {
+					const found = lengths.flatMap((length) => [...repeated(KINDS[kind], length), good]);
+					const expected = lengths.flatMap((length) => [
+						...Array.from({ length }, (_, at) => (at === checks - 1 ? [kind] : [])),
+						[],
+					]);
+					expect(told(found).reports).toEqual(expected);
 				}),
 			);
 		},
@@ -124,14 +133,22 @@ describe('An incident', () => {
 
 	it('that is not confirmed has the next check come at once, and a told one waits for the interval', () => {
 		const { incompleteList: found } = KINDS;
-		expect(told([found]).health.idleSince).toBeUndefined();
-		expect(told([found, found]).health.idleSince).toBeDefined();
+		expect(told(repeated(found, 9)).health.idleSince).toBeUndefined();
+		expect(told(repeated(found, 10)).health.idleSince).toBeDefined();
 	});
 
 	it('of an incomplete list is neither over nor confirmed by a check that fails', () => {
 		const { incompleteList, failing } = KINDS;
-		const { reports } = told([incompleteList, incompleteList, failing, incompleteList]);
-		expect(reports).toEqual([[], ['incompleteList'], [], []]);
+		const found = [
+			...repeated(incompleteList, 9),
+			failing,
+			incompleteList,
+			failing,
+			incompleteList,
+		];
+		const { reports } = told(found);
+		expect(reports.flat()).toEqual(['incompleteList']);
+		expect(reports[10]).toEqual(['incompleteList']);
 	});
 });
 

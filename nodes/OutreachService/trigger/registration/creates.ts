@@ -39,7 +39,7 @@ const OUTCOME_UNKNOWN =
  * - `unclear`: the service has failed, or the connection was cut off, often before the service has read the request. A list tells.
  * - `failed`: the service cannot be reached, or the change was cancelled.
  *
- * After any but a refusal, no further create would fare better now: the others are not sent, for the same reason.
+ * After one that stays open or has failed, no further create would fare better now: the others are not sent, for the same reason.
  */
 type Reason = { kind: 'refused' | 'open' | 'unclear' | 'failed'; error: Error };
 
@@ -77,7 +77,7 @@ export class Creates {
 		await mapConcurrently(desired, async (webhook) => {
 			const reason = stoppedBy ?? (await this.create(webhook));
 			this.note(webhook, reason);
-			if (reason && reason.kind !== 'refused') stoppedBy = reason;
+			if (reason?.kind === 'open' || reason?.kind === 'failed') stoppedBy = reason;
 		});
 	}
 

@@ -24,8 +24,11 @@ export function isDue(
 const PROBLEMS = ['listenerLost', 'failing', 'incompleteList'] as const;
 export type Report = (typeof PROBLEMS)[number] | 'restored';
 
-/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
-const CHECKS_TO_REPORT = 2;
+/**
+ * How many checks in a row have to find a problem before the user is told: a single one says little, and a list may be minutes
+ * old (D32).
+ */
+const CHECKS_TO_REPORT = { listenerLost: 2, failing: 2, incompleteList: 10 };
 
 /** An incident after one more check: it begins, goes on, or is over. */
 function nextIncident(
@@ -71,7 +74,7 @@ export function nextHealth(
 export function reportsOf(health: Health): Report[] {
 	const problems = PROBLEMS.filter((problem) => {
 		const { checks = 0, isTold = false } = health[problem] ?? {};
-		return checks >= CHECKS_TO_REPORT && !isTold;
+		return checks >= CHECKS_TO_REPORT[problem] && !isTold;
 	});
 	return health.lost.length > 0 ? [...problems, 'restored'] : problems;
 }
@@ -88,7 +91,7 @@ export function healthAtRest(health: Health, result: ChangeResult, moment: Momen
 	const isComplete = health.failing === undefined && health.lost.length === 0;
 	// Another check is to confirm a problem.
 	const isUnconfirmed = PROBLEMS.some(
-		(problem) => (health[problem]?.checks ?? CHECKS_TO_REPORT) < CHECKS_TO_REPORT,
+		(problem) => (health[problem]?.checks ?? Infinity) < CHECKS_TO_REPORT[problem],
 	);
 	return {
 		...health,

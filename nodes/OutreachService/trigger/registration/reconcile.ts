@@ -92,9 +92,11 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	node.hasSeenList = true;
 	const decidedAs = (kind: string) => desired.filter((one) => decisions.get(one)?.kind === kind);
 	const leftovers = new Leftovers(client, undesired);
-	/** The selected events of a desired webhook that no other webhook delivers. */
+	/** The selected events of a desired webhook that no other one delivers. What is in its place may not have its secret. */
 	const undelivered = (one: DesiredWebhook): string[] =>
-		eventsOf(one, selection).filter((event) => leftovers.for(event, one).length === 0);
+		eventsOf(one, selection).filter((event) =>
+			leftovers.for(event, one).every(({ targetUrl }) => isSameUrl(targetUrl, one.targetUrl)),
+		);
 	const undeliveredAtFirst = new Map(desired.map((one) => [one, undelivered(one)]));
 	for (const [{ targetUrl }, decision] of decisions) {
 		if (decision.kind === 'keep') known.noteKept(targetUrl, decision.id);

@@ -118,7 +118,10 @@ export async function removeLater(
 			// n8n has called `create` meanwhile: if that does not end the removal, the next attempt goes on with it.
 			if (signal.aborted || !isPending()) return;
 			if (removal.ok) {
-				if (node.clients.size === 0 && !node.known.hasOpenCreate) triggerNodes.forget(node);
+				const { hasOpenCreate, unlistedIds } = node.known;
+				// A create may have ended during the removal.
+				const isNothingLeft = !hasOpenCreate && unlistedIds.length === 0;
+				if (isNothingLeft && node.clients.size === 0) triggerNodes.forget(node);
 				return;
 			}
 			runtime.warnOnce(
