@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 
 import type { SwitchChanges } from '../../tools/service';
 import { addApiRoutes, BASE_PATH } from '../../tools/service/api';
-import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../tools/service/model/eventGroups';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../tools/service/model/eventTypes';
 import { RequestCounter } from '../../tools/service/rateLimit';
 import { call, callApi, service, withSwitches } from './support';
 

@@ -426,13 +426,6 @@ export class N8nClient {
 		return workflowSchema.parse(await this.send('PATCH', `/workflows/${id}`, { body }));
 	}
 
-	/** The workflows that are not archived. */
-	listWorkflows = async (): Promise<Array<Pick<N8nWorkflow, 'id' | 'name'>>> =>
-		workflowSchema
-			.pick({ id: true, name: true })
-			.array()
-			.parse(await this.read('/workflows'));
-
 	getWorkflow = async (id: string): Promise<N8nWorkflow> =>
 		workflowSchema.parse(await this.read(`/workflows/${id}`));
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LocalService } from './localService';
-import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventGroups';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventTypes';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson } from './json';

@@ -1,12 +1,4 @@
-import { eventName } from '../../nodes/OutreachService/domain/eventTypes';
-import {
-	freePort,
-	owner,
-	startOutreachHost,
-	type N8nClient,
-	type N8nCredential,
-	type OutreachHost,
-} from '../host';
+import { freePort, owner, startOutreachHost, type N8nCredential, type OutreachHost } from '../host';
 import { print, step, type Program } from '.';
 
 /** Ports that people know or can remember; one that is taken is replaced by a free one. */
@@ -44,37 +36,9 @@ export async function startHostForPeople(
 		({ server, service }) => `${server.url} and ${service.baseUrl}`,
 	);
 	atEnd('stop n8n and the service', () => host.dispose());
-	host.service.names = { event: eventName, receiver: workflowsByUrl(host.server.client) };
 	sayReplaced('n8n', PORTS.n8n, host.server.url);
 	sayReplaced('the service', ports?.port ?? PORTS.service, host.service.baseUrl);
 	return host;
-}
-
-/** Milliseconds after which n8n is asked again, if somebody looks at the page. */
-const ASK_AGAIN_MS = 5_000;
-
-/** @returns a function that names the workflow whose trigger has a target URL, and says if it is that of a test run */
-function workflowsByUrl(client: N8nClient): (targetUrl: string) => Promise<string | undefined> {
-	const names = new Map<string, string>();
-	let askedAt = -ASK_AGAIN_MS;
-	let asking = Promise.resolve();
-	const ask = async () => {
-		for (const { id, name } of await client.listWorkflows()) {
-			for (const { webhookId } of (await client.getWorkflow(id)).nodes) {
-				names.set(`/webhook/${webhookId ?? ''}/webhook`, name);
-				names.set(`/webhook-test/${webhookId ?? ''}/webhook`, `${name} (test run)`);
-			}
-		}
-	};
-	return async (targetUrl) => {
-		if (performance.now() - askedAt >= ASK_AGAIN_MS) {
-			askedAt = performance.now();
-			// n8n may be starting again: what was known stays.
-			asking = ask().catch(() => undefined);
-		}
-		await asking;
-		return names.get(new URL(targetUrl).pathname);
-	};
 }
 
 function sayReplaced(what: string, preferred: number, url: string): void {
