@@ -52,12 +52,16 @@ describe('The fault', () => {
 		await reader?.cancel();
 	});
 
-	it('html responds with a page, with status 200 by default', async () => {
-		const running = await withFault({ kind: 'html' }, { kind: 'html', status: 502 });
+	it('gateway responds without the service', async () => {
+		const running = await withFault(
+			{ kind: 'gateway', who: 'maintenance' },
+			{ kind: 'gateway', who: 'timeout' },
+		);
 		const response = await list(running);
 		expect(response).toMatchObject({ status: 200, json: undefined });
 		expect(response.headers['content-type']).toMatch(/^text\/html/);
-		expect((await list(running)).status).toBe(502);
+		expect((await create(running)).status).toBe(504);
+		expect(running.hooks()).toEqual([]);
 	});
 
 	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
@@ -103,7 +107,7 @@ describe('A fault applies to', () => {
 			{ kind: 'status', status: 500, times: 2 },
 			{ kind: 'headers', headers: { 'x-note': 'yes' } },
 			{ kind: 'delay', delayMs: 1 },
-			{ kind: 'html' },
+			{ kind: 'gateway', who: 'maintenance' },
 		);
 		expect(await list(running)).toMatchObject({ status: 500, headers: { 'x-note': 'yes' } });
 		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);

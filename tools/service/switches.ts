@@ -69,12 +69,8 @@ const shape = {
 	rateLimitWindowMs: whole(2000, '§8.1: window length in milliseconds', 1),
 	retryAfter: oneOf(['refusals', 'always', 'never'], '§8.2: which responses carry Retry-After'),
 	schemaShape: oneOf(
-		['jsonSchema', 'properties', 'map', 'list', 'sample'],
+		['jsonSchema', 'map', 'sample'],
 		'§4.4: how GET /schema/people describes the fields',
-	),
-	schemaEnvelope: oneOf(
-		['none', 'schema'],
-		'§4.4: whether the schema is wrapped as { schema, version }',
 	),
 	schemaFields: oneOf(
 		['documented', 'changed'],
@@ -83,14 +79,6 @@ const shape = {
 	campaignFilter: oneOf(
 		['apply', 'ignore'],
 		'§6.3.2: whether a webhook with a campaign receives only the events of that campaign',
-	),
-	isFirstScope: oneOf(
-		['lead', 'ignore'],
-		'§2.1: what isFirst means: the first event of each lead in each campaign, or nothing',
-	),
-	groupDeliveryType: oneOf(
-		['activity', 'group'],
-		'§6.1: the type in a delivery to a webhook for a lead state: that of the activity, or the lead state',
 	),
 	deliveryTimeoutMs: whole(10_000, '§6.7: time-out of a delivery in milliseconds', 1),
 	disconnectShare: z
