@@ -42,18 +42,17 @@ export function typesAt({ service }: Pick<OutreachHost, 'service'>): string[] {
 
 /** Waits until `count` executions have succeeded and none is in progress. @returns their activities, oldest first */
 export async function activitiesOf(
-	{ server: { client } }: Pick<OutreachHost, 'server'>,
-	{ id }: Pick<N8nWorkflow, 'id'>,
+	host: Pick<OutreachHost, 'installation' | 'server'>,
+	workflow: Pick<N8nWorkflow, 'id'>,
 	count: number,
 ): Promise<Array<Record<string, unknown>>> {
-	await waitFor(
-		`${count} successful executions of workflow ${id}`,
-		() => client.executions.list({ workflowId: id }),
+	const executions = await waitFor(
+		`${count} successful executions of workflow ${workflow.id}`,
+		() => storedExecutions(host, workflow),
 		(seen) => seen.length >= count && seen.every(({ status }) => status === 'success'),
 		{ everyMs: 300 },
 	);
-	const finished = await client.executions.waitForFinished(id, count);
-	return finished.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
+	return executions.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
 }
 
 /** Delivers one activity of each type. @returns an ID for each accepted delivery */
@@ -92,9 +91,17 @@ export const deliveredBy =
 /** All executions of a workflow once none is in progress, oldest first. */
 export async function executionsOf(
 	host: OutreachHost,
+	workflow: Pick<N8nWorkflow, 'id'>,
+): Promise<Execution[]> {
+	await host.server.client.executions.untilIdle(workflow.id);
+	return await storedExecutions(host, workflow);
+}
+
+/** All executions of a workflow in n8n's database, oldest first. */
+async function storedExecutions(
+	host: Pick<OutreachHost, 'installation' | 'server'>,
 	{ id }: Pick<N8nWorkflow, 'id'>,
 ): Promise<Execution[]> {
-	await host.server.client.executions.untilIdle(id);
 	const executions: Execution[] = [];
 	for await (const one of readExecutions(inSqlite(host), [id])) executions.push(one);
 	return executions;

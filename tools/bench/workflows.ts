@@ -61,7 +61,10 @@ export async function newTeam(host: OutreachHost) {
 		apiKey,
 		team,
 		/** For our nodes. */
-		credential: await createServiceCredential(host, { baseUrl: service.baseUrl, apiKey }),
+		credential: await createServiceCredential({
+			server,
+			service: { baseUrl: service.baseUrl, apiKey },
+		}),
 		/** For the HTTP Request node (§5.3). */
 		basicAuth: await server.client.createCredential({
 			name: `${apiKey} (basic)`,

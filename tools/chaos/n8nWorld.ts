@@ -72,7 +72,10 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const team = `tea_chaos${number}`;
 		host.service.addApiKey(apiKey, team);
 		host.service.clearRequests();
-		const credential = await createServiceCredential(host, { baseUrl: proxy.baseUrl, apiKey });
+		const credential = await createServiceCredential({
+			server: host.server,
+			service: { baseUrl: proxy.baseUrl, apiKey },
+		});
 		const world = new N8nWorld(environment, credential, apiKey, team);
 		for (const triggers of [1, 2]) await world.addWorkflow(triggers);
 		for (const workflow of world.workflows) await world.publish(workflow, false);
@@ -266,12 +269,12 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const found: Executions = { runs: [], losses: [], reports: [] };
 		const ids = this.workflows.map(({ id }) => id);
 		for await (const execution of readExecutions(this.query, ids)) {
-			const { mode, workflowId, error = '' } = execution;
+			const { mode, workflowId, error } = execution;
 			const workflow = ids.indexOf(workflowId);
 			const { triggers } = this.workflows[workflow]!;
 			if (mode === 'manual') continue;
 			if (mode === 'trigger') {
-				found.reports.push({ workflow, text: error });
+				found.reports.push({ workflow, text: error?.message ?? '' });
 				continue;
 			}
 			const runs = runsIn(execution, triggers);

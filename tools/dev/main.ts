@@ -14,7 +14,7 @@ import {
 	type N8nServer,
 } from '../host';
 import { print, runProgram, step, type Program } from '../terminal';
-import { explainHost, startForPeople } from '../terminal/start';
+import { createTestedCredential, explainHost, startHostForPeople } from '../terminal/start';
 
 const { once } = new Command('npm run dev --')
 	.description('Runs the package in a real n8n, which reloads it whenever a source file changes.')
@@ -137,7 +137,8 @@ async function tryChanges(server: N8nServer, sources: string): Promise<void> {
 }
 
 void runProgram('dev', async (program) => {
-	const { host } = await startForPeople(program, HOT_RELOAD);
+	const host = await startHostForPeople(program, { env: HOT_RELOAD });
+	const { name: credential } = await createTestedCredential(host);
 	const { server } = host;
 	const sources = once ? await copySources(program.folder) : repository;
 	const target = packageFolder(server.userFolder);
@@ -163,7 +164,7 @@ void runProgram('dev', async (program) => {
 	}
 	explainHost(host);
 	print(`
-  The credential "Local outreach service" is ready to use. Save a file below nodes/ or credentials/, and n8n
+  The credential "${credential}" is ready to use. Save a file below nodes/ or credentials/, and n8n
   reloads the package; an open editor shows the change.
 `);
 	await program.untilStopped();

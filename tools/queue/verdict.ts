@@ -31,7 +31,8 @@ const activitiesOf = ({ outputs, waiting }: Execution): string[] =>
  * connection first), or later, when it keeps nothing but this error.
  */
 const isLost = ({ lastNode, error }: Execution): boolean =>
-	lastNode === undefined || error?.includes('failed to be processed too many times') === true;
+	lastNode === undefined ||
+	error?.message.includes('failed to be processed too many times') === true;
 
 async function executionsIn(query: Query, workflowId: string): Promise<Executions> {
 	const found: Executions = { runs: [], statuses: {}, failed: 0, lost: [], crashed: [] };
