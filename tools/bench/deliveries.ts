@@ -1,5 +1,5 @@
 import type { OutreachHost } from '../host';
-import { count, figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
+import { count, figure, sideBySide, type Figure, type Scale, type Topic } from './figures';
 import { measureRound, type Load, type Round } from './round';
 import {
 	activateBuiltInTrigger,
@@ -61,7 +61,6 @@ export async function deliveries(
 	{ engine, rounds, deliveryMs }: Scale,
 ): Promise<Topic[]> {
 	const speeds: Figure[] = [];
-	const compared: Figure[] = [];
 	const losses: Figure[] = [];
 	const ours = await activateOurTrigger(host);
 	for (const [index, group] of GROUPS.entries()) {
@@ -73,21 +72,15 @@ export async function deliveries(
 			rounds,
 		});
 		for (const name of names) {
-			if (name !== OURS) {
-				const speedOfOurs = timed(OURS, 'perSecond');
-				compared.push(ratio(`${OURS} ÷ ${name}`, speedOfOurs, timed(name, 'perSecond')));
-			} else if (index > 0) continue;
-			const atMost = name.startsWith(OURS) ? 0 : undefined;
+			if (name === OURS && index > 0) continue;
+			const atMost = name === OURS ? 0 : undefined;
 			speeds.push(figure(name, 'per second', timed(name, 'perSecond')));
 			losses.push(count(`${name}: lost`, 'events', all(name, 'lost'), atMost));
 			losses.push(count(`${name}: repeated`, 'events', all(name, 'repeated'), atMost));
 		}
 	}
 	return [
-		{
-			title: `Completed executions, ${engine} expression engine`,
-			figures: [...speeds, ...compared],
-		},
+		{ title: `Completed executions, ${engine} expression engine`, figures: speeds },
 		{ title: `Events of these, ${engine} expression engine`, figures: losses },
 	];
 }
