@@ -2,10 +2,16 @@
 import { randomUUID } from 'node:crypto';
 
 import { secondOf } from '../../nodes/OutreachService/trigger/registration/checks';
-import { itemsOf, waitFor, type N8nWorkflow, type N8nWorkflowDraft } from '../../tools/host';
+import {
+	inSqlite,
+	itemsOf,
+	waitFor,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from '../../tools/host';
 import { NEXT_NODE, TRIGGER_NAME } from '../../tools/host/workflows';
 import type { Run } from '../../tools/load/judge';
-import { inSqlite, readExecutions, runsAt, type Execution } from '../../tools/load/runs';
+import { readExecutions, runsAt, type Execution } from '../../tools/load/runs';
 import type { Deliver } from '../../tools/load/send';
 import type { OutreachHost } from './outreachHost';
 

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { N8nRequestError, waitFor, type N8nCredential, type OutreachHost } from '../host';
+import {
+	inSqlite,
+	N8nRequestError,
+	waitFor,
+	type N8nCredential,
+	type OutreachHost,
+	type Query,
+} from '../host';
 import { deactivate, publicationSettled } from '../host/publishing';
 import { createServiceCredential, nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
 import { baseOf, runsOf } from '../histories/events';
@@ -19,7 +26,7 @@ import {
 	type World,
 } from '../histories/world';
 import { overlaps, type Loss, type Period, type Run } from '../load/judge';
-import { inSqlite, readExecutions, type Execution, type Query } from '../load/runs';
+import { readExecutions, type Execution } from '../load/runs';
 import type { RunningService } from '../service';
 import type { ServiceProxy } from './serviceProxy';
 

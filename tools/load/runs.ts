@@ -1,36 +1,6 @@
-import type { Client } from 'pg';
 import { z } from 'zod';
-import {
-	itemsOf,
-	queryDatabase,
-	readExecutionData,
-	type ExecutionData,
-	type OutreachHost,
-} from '../host';
+import { itemsOf, readExecutionData, type ExecutionData, type Query } from '../host';
 import type { Run } from './judge';
-
-/** Runs a statement in n8n's database. Its parameters are `$1`, `$2` …, each used once and in this order. */
-export type Query = <Row>(
-	row: z.ZodType<Row, z.ZodTypeDef, unknown>,
-	sql: string,
-	parameters: ReadonlyArray<string | number>,
-) => Promise<Row[]>;
-
-export const inSqlite =
-	({ installation, server }: Pick<OutreachHost, 'installation' | 'server'>): Query =>
-	async (row, sql, parameters) =>
-		await queryDatabase(
-			installation,
-			server.userFolder,
-			row,
-			sql.replaceAll(/\$\d+/g, '?'),
-			parameters,
-		);
-
-export const inPostgres =
-	(client: Client): Query =>
-	async (row, sql, parameters) =>
-		z.array(row).parse((await client.query(sql, [...parameters])).rows);
 
 /** n8n stores UTC without a time zone in SQLite. Milliseconds since 1970. */
 const timeSchema = z
