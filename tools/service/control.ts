@@ -138,9 +138,8 @@ function addControlRoutes(app: FastifyInstance, service: LocalService): void {
 	app.post('/events', async ({ body }) => ({
 		attempts: await service.emit(eventRequest.parse(body)),
 	}));
-	app.get<{ Params: { type: string }; Querystring: { seed?: string } }>(
-		'/samples/:type',
-		async ({ params, query }) => sampleActivity(params.type, Number(query.seed ?? 1)),
+	app.get<{ Params: { type: string } }>('/samples/:type', async ({ params: { type } }) =>
+		sampleActivity(type),
 	);
 
 	app.delete<{ Params: { id: string } }>('/hooks/:id', async ({ params: { id } }, reply) =>

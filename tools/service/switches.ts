@@ -29,7 +29,6 @@ const shape = {
 		['hook', 'empty'],
 		'§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
 	),
-	createdAt: oneOf(['present', 'absent'], '§2.1: whether responses have createdAt'),
 	emptyList: oneOf(
 		['list', 'notFound'],
 		'§4.1, §7: the response of GET /hooks if there are no webhooks: an empty list, or Webhook not found',
@@ -67,7 +66,6 @@ const shape = {
 	),
 	rateLimitRequests: whole(20, '§8.1: requests per window and API key'),
 	rateLimitWindowMs: whole(2000, '§8.1: window length in milliseconds', 1),
-	retryAfter: oneOf(['refusals', 'always', 'never'], '§8.2: which responses carry Retry-After'),
 	schemaShape: oneOf(
 		['jsonSchema', 'map', 'sample'],
 		'§4.4: how GET /schema/people describes the fields',
