@@ -1,6 +1,6 @@
 /** `npm run dev`: a real n8n whose package follows the sources; with `--once` it tries that out and ends by itself. */
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { watch } from 'gulp';
@@ -46,7 +46,13 @@ async function follow(sources: string, target: string, { atEnd }: Program): Prom
 		cwd: sources,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	const copy = (path: string) => void cp(join(sources, path), join(outDir, path));
+	// In one step: n8n may read a file as soon as it begins to change.
+	const replace = async (path: string) => {
+		const file = join(outDir, path);
+		await cp(join(sources, path), `${file}.new`);
+		await rename(`${file}.new`, file);
+	};
+	const copy = (path: string) => void replace(path);
 	const assets = watch(['nodes/**/*.{json,svg,png}', 'credentials/**/*.svg'], { cwd: sources });
 	assets.on('add', copy).on('change', copy);
 	atEnd('stop following the sources', async () => {
