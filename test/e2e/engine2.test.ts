@@ -6,7 +6,6 @@ import { deactivate } from '../../tools/host/publishing';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import {
-	errorOf,
 	freePort,
 	itemsOf,
 	startPostgres,
@@ -185,7 +184,7 @@ describe("Limits of n8n's engine 2.0:", () => {
 		await reply('ada');
 		const [execution] = await endedExecutions(workflow, 1);
 		expect(execution).toMatchObject({ status: 'error' });
-		const { error } = execution!.data.resultData;
+		const { error } = execution!;
 		expect(error?.message).toContain('status 400');
 		expect(error).not.toHaveProperty('description');
 		expect(createdWebhooks()).toEqual([]);
@@ -198,7 +197,7 @@ describe("Limits of n8n's engine 2.0:", () => {
 			const referring = await activeWorkflow({}, { parameters: { ...CREATE, targetUrl } });
 			await reply('ada');
 			const [execution] = await endedExecutions(referring, 1);
-			expect(errorOf(execution!)).toContain('Paired item data');
+			expect(execution?.error?.message).toContain('Paired item data');
 			await deactivateAll();
 
 			const branching = await activeWorkflow({}, { onError: 'continueErrorOutput' });

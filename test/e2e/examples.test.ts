@@ -75,8 +75,8 @@ for (const file of EXAMPLE_FILES.filter(isRunByHand)) {
 			(connections[name]?.main ?? []).flatMap((links) => (links ?? []).map(({ node }) => node));
 		const followed = new Set(Object.keys(connections).flatMap(nextTo));
 		const start = nodes.find(({ name }) => nextTo(name).length > 0 && !followed.has(name));
-		const { data } = await runByHand(id, start?.name ?? '');
-		const ran = Object.keys(data.resultData.runData);
+		const { outputs } = await runByHand(id, start?.name ?? '');
+		const ran = [...outputs.keys()];
 		const stoppedEarly = ran.filter((name) => {
 			const next = nextTo(name);
 			return next.length > 0 && !next.some((node) => ran.includes(node));

@@ -120,7 +120,10 @@ testRecipe('Several teams', async ([team]) => {
 	const { service } = host();
 	const apiKey = `key-${randomUUID()}`;
 	service.addApiKey(apiKey, 'south');
-	const south = await createServiceCredential(host(), { baseUrl: service.baseUrl, apiKey });
+	const south = await createServiceCredential({
+		server: host().server,
+		service: { baseUrl: service.baseUrl, apiKey },
+	});
 	const next = keep(`=${team}`);
 	const triggers = [replies({}, 'Team North'), replies({}, 'Team South', south)];
 	const main = [[{ node: next.name, type: 'main', index: 0 }]];

@@ -14,7 +14,7 @@ import {
 	repository,
 	startN8n,
 	waitFor,
-	type N8nServer,
+	type OutreachHost,
 	type N8nWorkflow,
 } from '../../tools/host';
 import { deactivate } from '../../tools/host/publishing';
@@ -23,7 +23,7 @@ import {
 	createServiceCredential,
 	triggerWorkflow,
 } from '../../tools/host/workflows';
-import { startService, type RunningService } from '../../tools/service';
+import { startService } from '../../tools/service';
 import { startNpmRegistry, type NpmRegistry } from './npmRegistry';
 import { SETUP_TIMEOUT_MS } from './outreachHost';
 import { activitiesOf, deliverEach, typesAt } from './runs';
@@ -191,17 +191,18 @@ describe('The package from npm', () => {
 	const EVENTS = ['emailsReplied', 'smsReplied'];
 
 	/** An n8n without the package, which gets it from npm as its users do. */
-	let host: { server: N8nServer; service: RunningService };
+	let host: Pick<OutreachHost, 'installation' | 'server' | 'service'>;
 	let workflow: N8nWorkflow;
 	let runs = 0;
 
 	beforeAll(async () => {
+		const installation = await installN8n(N8N_UNDER_TEST);
 		const server = await startN8n({
-			installation: await installN8n(N8N_UNDER_TEST),
+			installation,
 			userFolder: join(folder, 'n8n'),
 			env: { ...SETTINGS_UNDER_TEST, ...registry.env },
 		});
-		host = { server, service: await startService() };
+		host = { installation, server, service: await startService() };
 	}, SETUP_TIMEOUT_MS);
 	afterAll(async () => {
 		await host.server.dispose();

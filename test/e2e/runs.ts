@@ -2,10 +2,16 @@
 import { randomUUID } from 'node:crypto';
 
 import { secondOf } from '../../nodes/OutreachService/trigger/registration/checks';
-import { itemsOf, waitFor, type N8nWorkflow, type N8nWorkflowDraft } from '../../tools/host';
+import {
+	inSqlite,
+	itemsOf,
+	waitFor,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from '../../tools/host';
 import { NEXT_NODE, TRIGGER_NAME } from '../../tools/host/workflows';
 import type { Run } from '../../tools/load/judge';
-import { inSqlite, readExecutions, runsAt, type Execution } from '../../tools/load/runs';
+import { readExecutions, runsAt, type Execution } from '../../tools/load/runs';
 import type { Deliver } from '../../tools/load/send';
 import type { OutreachHost } from './outreachHost';
 
@@ -42,18 +48,17 @@ export function typesAt({ service }: Pick<OutreachHost, 'service'>): string[] {
 
 /** Waits until `count` executions have succeeded and none is in progress. @returns their activities, oldest first */
 export async function activitiesOf(
-	{ server: { client } }: Pick<OutreachHost, 'server'>,
-	{ id }: Pick<N8nWorkflow, 'id'>,
+	host: Pick<OutreachHost, 'installation' | 'server'>,
+	workflow: Pick<N8nWorkflow, 'id'>,
 	count: number,
 ): Promise<Array<Record<string, unknown>>> {
-	await waitFor(
-		`${count} successful executions of workflow ${id}`,
-		() => client.executions.list({ workflowId: id }),
+	const executions = await waitFor(
+		`${count} successful executions of workflow ${workflow.id}`,
+		() => storedExecutions(host, workflow),
 		(seen) => seen.length >= count && seen.every(({ status }) => status === 'success'),
 		{ everyMs: 300 },
 	);
-	const finished = await client.executions.waitForFinished(id, count);
-	return finished.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
+	return executions.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
 }
 
 /** Delivers one activity of each type. @returns an ID for each accepted delivery */
@@ -92,9 +97,17 @@ export const deliveredBy =
 /** All executions of a workflow once none is in progress, oldest first. */
 export async function executionsOf(
 	host: OutreachHost,
+	workflow: Pick<N8nWorkflow, 'id'>,
+): Promise<Execution[]> {
+	await host.server.client.executions.untilIdle(workflow.id);
+	return await storedExecutions(host, workflow);
+}
+
+/** All executions of a workflow in n8n's database, oldest first. */
+async function storedExecutions(
+	host: Pick<OutreachHost, 'installation' | 'server'>,
 	{ id }: Pick<N8nWorkflow, 'id'>,
 ): Promise<Execution[]> {
-	await host.server.client.executions.untilIdle(id);
 	const executions: Execution[] = [];
 	for await (const one of readExecutions(inSqlite(host), [id])) executions.push(one);
 	return executions;

@@ -43,10 +43,10 @@ describe('The control API', () => {
 		const wrong = await control(running, 'PATCH', '/switches', { createStatus: 'fine' });
 		expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('createStatus')]);
 		expect(running.switches.createStatus).toBe(201);
-		const added = await control(running, 'POST', '/faults', { kind: 'html', times: 3 });
+		const added = await control(running, 'POST', '/faults', { kind: 'half', times: 3 });
 		expect(added.json).toEqual({ id: 1 });
 		const { json } = await control(running, 'GET', '/state');
-		expect(json).toMatchObject({ faults: [{ id: 1, fault: { kind: 'html' } }] });
+		expect(json).toMatchObject({ faults: [{ id: 1, fault: { kind: 'half' } }] });
 		expect((await control(running, 'DELETE', '/faults')).json).toEqual([]);
 		expect((await control(running, 'POST', '/faults', { kind: 'flood' })).status).toBe(400);
 	});

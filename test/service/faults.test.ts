@@ -1,4 +1,5 @@
 /** Each fault of the local service does to a request what it says, and to no other. */
+import { waitFor } from '../../tools/host/waitFor';
 import type { Fault, RunningService } from '../../tools/service';
 import { callApi, service, withSwitches } from './support';
 
@@ -52,12 +53,16 @@ describe('The fault', () => {
 		await reader?.cancel();
 	});
 
-	it('html responds with a page, with status 200 by default', async () => {
-		const running = await withFault({ kind: 'html' }, { kind: 'html', status: 502 });
+	it('gateway responds without the service', async () => {
+		const running = await withFault(
+			{ kind: 'gateway', who: 'maintenance' },
+			{ kind: 'gateway', who: 'timeout' },
+		);
 		const response = await list(running);
 		expect(response).toMatchObject({ status: 200, json: undefined });
 		expect(response.headers['content-type']).toMatch(/^text\/html/);
-		expect((await list(running)).status).toBe(502);
+		expect((await create(running)).status).toBe(504);
+		expect(running.hooks()).toEqual([]);
 	});
 
 	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
@@ -77,6 +82,21 @@ describe('The fault', () => {
 			expect(Math.abs(untilReset - 600_000)).toBeLessThan(30_000);
 		}
 	});
+});
+
+it('An outage cuts connections, refuses new ones, and ends', async () => {
+	const running = await withFault({ kind: 'delay', delayMs: 60_000 });
+	const cut = expect(list(running)).rejects.toThrow(CUT);
+	await waitFor(
+		'the request',
+		() => running.requests,
+		({ length }) => length === 1,
+	);
+	const outage = running.goDownFor(60_000);
+	await cut;
+	await expect(list(running)).rejects.toThrow('ECONNREFUSED');
+	await outage;
+	expect((await list(running)).status).toBe(200);
 });
 
 describe('A fault applies to', () => {
@@ -103,7 +123,7 @@ describe('A fault applies to', () => {
 			{ kind: 'status', status: 500, times: 2 },
 			{ kind: 'headers', headers: { 'x-note': 'yes' } },
 			{ kind: 'delay', delayMs: 1 },
-			{ kind: 'html' },
+			{ kind: 'gateway', who: 'maintenance' },
 		);
 		expect(await list(running)).toMatchObject({ status: 500, headers: { 'x-note': 'yes' } });
 		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);

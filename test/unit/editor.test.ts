@@ -12,7 +12,7 @@ import { selectionSchema } from '../../nodes/OutreachService/parameters/selectio
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { DESCRIPTIONS, DESCRIPTIONS_FILE } from '../../tools/docs/descriptions';
 
-it('test/descriptions.txt has what n8n knows of the nodes: npm run docs:descriptions', () => {
+it('test/descriptions.txt has what n8n knows of the nodes: npm run docs', () => {
 	expect(readFileSync(DESCRIPTIONS_FILE, 'utf8')).toBe(DESCRIPTIONS);
 });
 

@@ -14,7 +14,6 @@ export interface Scale {
 /** What was measured. */
 export interface Figure {
 	name: string;
-	/** `×` for the ratio of two figures of the same round. */
 	unit: string;
 	/** A value for each round. */
 	values: readonly number[];
@@ -38,21 +37,6 @@ export const figure = (
 /** A sum over all rounds: a median would hide what happens in a few. */
 export const count = (name: string, unit: string, values: readonly number[], atMost?: number) =>
 	figure(name, unit, [values.reduce((sum, value) => sum + value, 0)], atMost);
-
-/** One ratio for each round: whatever affects a round affects both of its values. */
-export const ratio = (
-	name: string,
-	numerators: readonly number[],
-	denominators: readonly number[],
-): Figure =>
-	figure(
-		name,
-		'×',
-		numerators.flatMap((numerator, round) => {
-			const denominator = denominators[round];
-			return denominator === undefined || denominator === 0 ? [] : [numerator / denominator];
-		}),
-	);
 
 /** @returns NaN if there are no values */
 function median(values: readonly number[]): number {

@@ -1,8 +1,8 @@
-import type { OutreachHost } from '../host';
+import { inSqlite, type OutreachHost } from '../host';
 import { NEXT_NODE } from '../host/workflows';
 import { mixed, newIds, type Delivery } from '../load/events';
 import { judge, type Run } from '../load/judge';
-import { inSqlite, newestExecution, readExecutions, runsAt } from '../load/runs';
+import { newestExecution, readExecutions, runsAt } from '../load/runs';
 import { isAccepted, send, senderTo } from '../load/send';
 import type { ComparedWorkflow } from './workflows';
 

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify from 'fastify';
 import { request } from 'undici';
-import { z } from 'zod';
 import { deriveSecret } from '../load/deriveSecret';
 import {
 	waitFor,
@@ -61,7 +59,10 @@ export async function newTeam(host: OutreachHost) {
 		apiKey,
 		team,
 		/** For our nodes. */
-		credential: await createServiceCredential(host, { baseUrl: service.baseUrl, apiKey }),
+		credential: await createServiceCredential({
+			server,
+			service: { baseUrl: service.baseUrl, apiKey },
+		}),
 		/** For the HTTP Request node (§5.3). */
 		basicAuth: await server.client.createCredential({
 			name: `${apiKey} (basic)`,
@@ -156,45 +157,3 @@ const secretCheck = (secret: string): N8nNode =>
 		},
 		options: {},
 	});
-
-const createdSchema = z.object({ webhook: z.object({ url: z.string() }) });
-
-/**
- * A trigger of n8n's own for a comparable service, as it is. It verifies nothing and runs duplicates, and n8n evaluates
- * an expression for each delivery because it has version 1.
- */
-export async function activateBuiltInTrigger({ server }: OutreachHost): Promise<ComparedWorkflow> {
-	// As much of that service's API as the activation needs.
-	let targetUrl: string | undefined;
-	const app = Fastify();
-	app.post('/api/3/webhooks', (incoming) => {
-		targetUrl = createdSchema.parse(incoming.body).webhook.url;
-		return { webhook: { id: '1' } };
-	});
-	const apiUrl = await app.listen({ host: '127.0.0.1', port: 0 });
-	try {
-		const credential = await server.client.createCredential({
-			name: 'Marketing service',
-			type: 'activeCampaignApi',
-			data: { apiUrl, apiKey: 'bench' },
-		});
-		const trigger = node(
-			'ActiveCampaign Trigger',
-			'n8n-nodes-base.activeCampaignTrigger',
-			1,
-			{ events: ['open', 'reply'], sources: ['public'] },
-			{ webhookId: randomUUID(), ...using(credential) },
-		);
-		const draft = chain('Built-in trigger', [trigger, nextNode()]);
-		const { id: workflowId } = await server.client.createWorkflow(draft);
-		await server.client.activateWorkflow(workflowId);
-		const url = await waitFor(
-			'the built-in trigger to register its webhook',
-			() => targetUrl ?? '',
-			(found) => found !== '',
-		);
-		return { workflowId, url };
-	} finally {
-		await app.close();
-	}
-}

@@ -3,14 +3,13 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import fc from 'fast-check';
-import { freePort, packageFolder, startOutreachHost, waitFor } from '../host';
+import { freePort, packageFolder, startOutreachHost, waitFor, type OutreachHost } from '../host';
 import { anyHistory, runHistory, type History } from '../histories/history';
 import { Oracle } from '../histories/oracle';
 import { numberFrom, print, runProgram } from '../terminal';
 import { comeToRest, unpublishAll } from './comeToRest';
 import { growthOf, leftIn, readMemory, type Memory } from './memory';
-import { N8nWorld, type Environment } from './n8nWorld';
-import { startServiceProxy } from './serviceProxy';
+import { N8nWorld } from './n8nWorld';
 import { ALPHABET, SOAK_ALPHABET } from './steps';
 
 const MINUTE_MS = 60_000;
@@ -60,8 +59,8 @@ function count(kind: string, times = 1): void {
  *
  * @throws if a check fails after a step, at a rest, or at the end
  */
-async function runInN8n(environment: Environment, history: History): Promise<void> {
-	const world = await N8nWorld.create(environment);
+async function runInN8n(host: OutreachHost, history: History): Promise<void> {
+	const world = await N8nWorld.create(host);
 	const oracle = new Oracle(world);
 	const expectNone = (when: string, problems: string[]) => {
 		if (problems.length > 0) throw new Error(`${when}:\n  ${problems.join('\n  ')}`);
@@ -145,11 +144,9 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 		packageFolder(join(folder, 'n8n')),
 		'dist/nodes/OutreachService/runtime/runtime.js',
 	);
-	const environment: Environment = { host, proxy: await startServiceProxy(host.service) };
 	const began = Date.now();
 	const until = began + (options.short ? 0.5 : options.minutes) * MINUTE_MS;
-	let memories: Memory[] = [];
-	let pid = host.server.pid();
+	const memories: Memory[] = [];
 	let failures = 0;
 	for (let { seed } = options; Date.now() < until; seed++) {
 		const failure = await searchHistory(seed, async (history) => {
@@ -158,14 +155,11 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 				print(`Seed ${seed}: ${Math.round((Date.now() - beganAt) / 1000)} s, ${outcome}`);
 			};
 			try {
-				await runInN8n(environment, history);
-				const memory = await readMemory(inspectorPort, runtimeFile);
-				// A new process has a memory of its own.
-				memories = pid === host.server.pid() ? [...memories, memory] : [memory];
-				pid = host.server.pid();
+				await runInN8n(host, history);
+				if (options.soak) memories.push(await readMemory(inspectorPort, runtimeFile));
 				const problems = growthOf(memories);
 				if (problems.length > 0) throw new Error(problems.join('\n'));
-				report(`passed, heap ${memory.heapMb.toFixed(1)} MB`);
+				report(`passed${options.soak ? `, heap ${memories.at(-1)?.heapMb.toFixed(1)} MB` : ''}`);
 			} catch (error) {
 				report(`failed: ${String(error).split('\n').slice(0, 2).join(' ')}`);
 				throw error;
@@ -178,7 +172,7 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 		}
 		if (options.path !== undefined) break;
 	}
-	if (failures === 0 && !options.short) {
+	if (options.soak && failures === 0 && !options.short) {
 		await waitFor(
 			'nothing to be left of workflows that have ended',
 			() => readMemory(inspectorPort, runtimeFile),

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { N8nRequestError, waitFor, type N8nCredential, type OutreachHost } from '../host';
+import {
+	inSqlite,
+	N8nRequestError,
+	waitFor,
+	type N8nCredential,
+	type OutreachHost,
+	type Query,
+} from '../host';
 import { deactivate, publicationSettled } from '../host/publishing';
 import { createServiceCredential, nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
 import { baseOf, runsOf } from '../histories/events';
@@ -19,9 +26,8 @@ import {
 	type World,
 } from '../histories/world';
 import { overlaps, type Loss, type Period, type Run } from '../load/judge';
-import { inSqlite, readExecutions, type Execution, type Query } from '../load/runs';
+import { readExecutions, type Execution } from '../load/runs';
 import type { RunningService } from '../service';
-import type { ServiceProxy } from './serviceProxy';
 
 /** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
 const SETTLE_MS = 150_000;
@@ -33,12 +39,6 @@ const CHECK_QUIET_MS = 4_000;
 const CLOCKS_MS = 50;
 
 let histories = 0;
-
-/** The servers that all histories share. */
-export interface Environment {
-	host: OutreachHost;
-	proxy: ServiceProxy;
-}
 
 type NamedTrigger = Trigger & { name: string };
 type N8nWorkflow = Omit<Workflow, 'triggers'> & { id: string; triggers: NamedTrigger[] };
@@ -54,26 +54,30 @@ export class N8nWorld implements World<N8nWorkflow> {
 	/** Runs a statement in n8n's database. */
 	private readonly query: Query;
 	private keys = 0;
+	/** Settles at the end of the last outage. */
+	private outages = Promise.resolve();
 
 	private constructor(
-		readonly environment: Environment,
+		private readonly host: OutreachHost,
 		private readonly credential: N8nCredential,
 		private readonly apiKey: string,
 		readonly team: string,
 	) {
-		this.query = inSqlite(environment.host);
+		this.query = inSqlite(host);
 	}
 
 	/** Activates two workflows, the second with two triggers. */
-	static async create(environment: Environment): Promise<N8nWorld> {
-		const { host, proxy } = environment;
+	static async create(host: OutreachHost): Promise<N8nWorld> {
 		const number = ++histories;
 		const apiKey = `chaos-key-${number}`;
 		const team = `tea_chaos${number}`;
 		host.service.addApiKey(apiKey, team);
 		host.service.clearRequests();
-		const credential = await createServiceCredential(host, { baseUrl: proxy.baseUrl, apiKey });
-		const world = new N8nWorld(environment, credential, apiKey, team);
+		const credential = await createServiceCredential({
+			server: host.server,
+			service: { baseUrl: host.service.baseUrl, apiKey },
+		});
+		const world = new N8nWorld(host, credential, apiKey, team);
 		for (const triggers of [1, 2]) await world.addWorkflow(triggers);
 		for (const workflow of world.workflows) await world.publish(workflow, false);
 		await world.settled();
@@ -99,10 +103,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 			periods: [periodOf(INITIAL_SETTINGS)],
 		}));
 		this.workflows.push({ id, triggers, active: false, published: false, listening: false });
-	}
-
-	private get host(): OutreachHost {
-		return this.environment.host;
 	}
 
 	get service(): RunningService {
@@ -171,7 +171,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const apiKey = `${this.apiKey}-${++this.keys}`;
 		this.service.addApiKey(apiKey, this.team);
 		const { id, name, type } = this.credential;
-		const data = { baseUrl: this.environment.proxy.baseUrl, apiKey };
+		const data = { baseUrl: this.service.baseUrl, apiKey };
 		await this.host.server.client.updateCredential(id, { name, type, data });
 	}
 
@@ -209,7 +209,11 @@ export class N8nWorld implements World<N8nWorkflow> {
 	}
 
 	outage(ms: number): void {
-		this.environment.proxy.goDownFor(ms);
+		this.outages = this.service.goDownFor(ms);
+	}
+
+	async whenServiceIsUp(): Promise<void> {
+		await this.outages;
 	}
 
 	/** Waits until every trigger has finished its checks. */
@@ -266,12 +270,12 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const found: Executions = { runs: [], losses: [], reports: [] };
 		const ids = this.workflows.map(({ id }) => id);
 		for await (const execution of readExecutions(this.query, ids)) {
-			const { mode, workflowId, error = '' } = execution;
+			const { mode, workflowId, error } = execution;
 			const workflow = ids.indexOf(workflowId);
 			const { triggers } = this.workflows[workflow]!;
 			if (mode === 'manual') continue;
 			if (mode === 'trigger') {
-				found.reports.push({ workflow, text: error });
+				found.reports.push({ workflow, text: error?.message ?? '' });
 				continue;
 			}
 			const runs = runsIn(execution, triggers);
@@ -294,7 +298,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const { server } = this.host;
 		this.service.clearFaults();
 		this.service.resetSwitches();
-		await this.environment.proxy.whenUp();
+		await this.whenServiceIsUp();
 		if (server.hasExited()) await server.restart();
 		for (const { id } of this.workflows) {
 			await deactivate(this.host, id).catch(() => undefined);

@@ -39,7 +39,7 @@ const WRONG: readonly Fault[] = [
 	faults.CUT,
 	faults.CUT_AFTERWARDS,
 	{ kind: 'half' },
-	{ kind: 'html' },
+	faults.PAGE,
 	{ kind: 'brokenJson' },
 	{ kind: 'gateway', who: 'maintenance' },
 	{ kind: 'gateway', who: 'firewall' },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -42,6 +41,9 @@ export const withCredentials = (
 	})),
 });
 
+/** What an MCP client needs. The token is no secret: this n8n listens only on the loopback interface. */
+export const MCP = { path: '/mcp/outreach-webhooks', token: 'demo-token' };
+
 /** The paths of all target URLs: one for each trigger that has webhooks. */
 const targetPathsOf = (service: OutreachHost['service']): ReadonlySet<string> =>
 	new Set(service.hooks().map(({ targetUrl }) => new URL(targetUrl).pathname));
@@ -50,17 +52,16 @@ const targetPathsOf = (service: OutreachHost['service']): ReadonlySet<string> =>
  * Loads all examples into n8n and activates those that events or an MCP client start. Their nodes for a chat or a CRM
  * remain disabled until somebody sets them up.
  *
- * @returns what an MCP client needs, and the number of examples
+ * @returns the number of examples
  */
 export async function loadExamples(
-	{ server: { client, url }, service }: OutreachHost,
+	{ server: { client }, service }: OutreachHost,
 	outreachServiceApi: N8nCredential,
-): Promise<{ count: number; url: string; token: string }> {
-	const token = randomUUID();
+): Promise<number> {
 	const httpBearerAuth = await client.createCredential({
 		name: 'Token for MCP clients',
 		type: 'httpBearerAuth',
-		data: { token },
+		data: { token: MCP.token },
 	});
 	let triggerCount = targetPathsOf(service).size;
 	for (const file of EXAMPLE_FILES) {
@@ -77,5 +78,5 @@ export async function loadExamples(
 		() => targetPathsOf(service),
 		(paths) => paths.size >= triggerCount,
 	);
-	return { count: EXAMPLE_FILES.length, url: `${url}/mcp/outreach-webhooks`, token };
+	return EXAMPLE_FILES.length;
 }

@@ -1,12 +1,13 @@
 /** `npm run demo`: shows the package in a real n8n and keeps n8n running; with `--once` it exits by itself. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { errorOf, itemsOf, type OutreachHost } from '../host';
-import { waitFor } from '../host';
+import { itemsOf, repository, waitFor, type N8nWorkflow, type OutreachHost } from '../host';
 import { activateNewWorkflow } from '../host/workflows';
-import { markdownTable, print, runProgram, step, type Program } from '../terminal';
-import { explainHost, startForPeople, startHostForPeople } from '../terminal/start';
-import { loadExamples } from './examples';
-import { openKept } from './kept';
+import { markdownTable, print, runProgram, step } from '../terminal';
+import { createTestedCredential, explainHost, startHostForPeople } from '../terminal/start';
+import { loadExamples, MCP } from './examples';
 import { DEMO_EVENTS, demoWorkflow, TRIGGER_NAME } from './workflow';
 
 const { once, keep } = new Command('npm run demo --')
@@ -19,11 +20,16 @@ const { once, keep } = new Command('npm run demo --')
 		false,
 	)
 	.option(
-		'--keep [folder]',
-		'keep n8n and what you create in it in a folder (.demo), and go on there the next time',
+		'--keep',
+		'keep n8n and what you create in it in the folder .demo, and go on there the next time',
+		false,
 	)
 	.parse()
-	.opts<{ once: boolean; keep?: string | true }>();
+	.opts<{ once: boolean; keep: boolean }>();
+
+const KEPT = join(repository, '.demo');
+/** Is there once the demo in the folder is set up. */
+const COMPLETE = join(KEPT, 'complete');
 
 /** Another lead for each event. */
 const LEADS = [
@@ -58,7 +64,7 @@ async function deliverEvents(
 		const { _id, type, leadEmail } = activity;
 		const execution = finished.find((one) => itemsOf(one, TRIGGER_NAME)[0]?._id === _id);
 		if (execution?.status !== 'success') {
-			throw new Error(`${type} did not run: ${(execution && errorOf(execution)) ?? ''}`);
+			throw new Error(`${type} did not run: ${execution?.error?.message ?? ''}`);
 		}
 		const [item = {}, ...others] = itemsOf(execution, TRIGGER_NAME);
 		const isSame = Object.entries(activity).every(([field, value]) => item[field] === value);
@@ -69,59 +75,51 @@ async function deliverEvents(
 	});
 }
 
-/** Sets up everything, and shows that it works. @returns the demo's workflow, and what an MCP client needs */
-async function setUp(program: Pick<Program, 'folder' | 'atEnd'>, env: Record<string, string>) {
-	const { host, credential } = await startForPeople(program, env);
-	const { id } = await step(
+/** Sets up everything, and shows that it works. @returns the demo's workflow */
+async function setUp(host: OutreachHost): Promise<N8nWorkflow> {
+	const credential = await createTestedCredential(host);
+	const workflow = await step(
 		`Publishing a workflow, and waiting for a webhook for each of its ${DEMO_EVENTS.length} events`,
 		() => activateNewWorkflow(host, demoWorkflow(credential), DEMO_EVENTS.length),
 	);
 	const rows = await step('Delivering an event of each, and waiting for their executions', () =>
-		deliverEvents(host, id),
+		deliverEvents(host, workflow.id),
 	);
 	print(markdownTable(['event', 'lead', 'activity', 'execution'], rows));
 	print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
-	return { host, credential, workflowId: id };
-}
-
-/** Goes on with a folder that an earlier demo has filled: its active workflows register their webhooks again. */
-async function goOn(
-	program: Pick<Program, 'folder' | 'atEnd'>,
-	env: Record<string, string>,
-	ports: { port: number; controlPort: number },
-): Promise<OutreachHost> {
-	const host = await startHostForPeople(program, { env, ports });
-	await step('Waiting until the active workflows have registered their webhooks', () =>
-		waitFor(
-			'a webhook',
-			() => host.service.hooks(),
-			(webhooks) => webhooks.length > 0,
-			{ timeoutMs: 60_000 },
-		).catch(() => print('  No workflow is active, or it could not register.')),
+	await step(
+		'Loading the examples',
+		() => loadExamples(host, credential),
+		(count) => `${count} workflows`,
 	);
-	return host;
+	return workflow;
 }
 
-function explain(
-	host: OutreachHost,
-	{ workflowId, mcp }: { workflowId: string; mcp: { url: string; token: string } },
-	folder: string | undefined,
-): void {
-	const removal =
-		folder === undefined
-			? `  Everything that you create here is removed at the end. To keep it:
-             npm run demo -- --keep (in the folder .demo of this clone)`
-			: `  Everything is kept in ${folder}. To go on, run the same command again.`;
+/** Goes on with what an earlier demo has set up: its active workflows register their webhooks again. */
+const goOn = ({ service }: OutreachHost): Promise<void> =>
+	step('Waiting until the active workflows have registered their webhooks', async () => {
+		await waitFor(
+			'a webhook',
+			() => service.hooks(),
+			(webhooks) => webhooks.length > 0,
+		).catch(() => print('  No workflow is active, or it could not register.'));
+	});
+
+function explain(host: OutreachHost, editorPath: string): void {
+	const removal = keep
+		? `  Everything is kept in ${KEPT}. To go on, run the same command again.`
+		: `  Everything that you create here is removed at the end. To keep it:
+             npm run demo -- --keep (in the folder .demo of this clone)`;
 	explainHost(
 		host,
-		`/workflow/${workflowId}`,
+		editorPath,
 		`
   Try next
     1. Open the service's page, click Send, and see the run under Executions in the editor.
     2. Open the trigger, add the option 'Test With', click Execute step.
     3. Look at the examples: ${host.server.url}/home/workflows
 
-  For an MCP client: ${host.server.url}${new URL(mcp.url).pathname}, token ${mcp.token}
+  For an MCP client: ${host.server.url}${MCP.path}, token ${MCP.token}
 
 ${removal}
 `,
@@ -129,27 +127,19 @@ ${removal}
 }
 
 void runProgram('demo', async (program) => {
-	const kept = keep === undefined ? undefined : await openKept(keep === true ? '.demo' : keep);
-	const place = { folder: kept?.folder ?? program.folder, atEnd: program.atEnd };
-	const env = kept?.env ?? {};
-	if (kept?.earlier !== undefined) {
-		const host = await goOn(place, env, kept.earlier.service);
-		if (once) return;
-		explain(host, kept.earlier, kept.folder);
-		await program.untilStopped();
-		return;
+	const isComplete = keep && existsSync(COMPLETE);
+	if (keep && !isComplete && existsSync(KEPT)) {
+		throw new Error(
+			`The folder ${KEPT} has no complete demo. Remove it, then run the command again.`,
+		);
 	}
-	const { host, credential, workflowId } = await setUp(place, env);
-	const mcp = await step(
-		'Loading the examples',
-		() => loadExamples(host, credential),
-		({ count }) => `${count} workflows`,
-	);
-	const portOf = (url: string): number => Number(new URL(url).port);
-	const { baseUrl, controlUrl } = host.service;
-	const ports = { port: portOf(baseUrl), controlPort: portOf(controlUrl) };
-	await kept?.remember({ workflowId, mcp, service: ports });
+	const folder = keep ? KEPT : program.folder;
+	const host = await startHostForPeople({ folder, atEnd: program.atEnd }, { isKept: keep });
+	let editorPath = '';
+	if (isComplete) await goOn(host);
+	else editorPath = `/workflow/${(await setUp(host)).id}`;
+	if (keep) await writeFile(COMPLETE, '');
 	if (once) return;
-	explain(host, { workflowId, mcp }, kept?.folder);
+	explain(host, editorPath);
 	await program.untilStopped();
 });

@@ -1,6 +1,6 @@
 /** `npm run dev`: a real n8n whose package follows the sources; with `--once` it tries that out and ends by itself. */
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { watch } from 'gulp';
@@ -14,7 +14,7 @@ import {
 	type N8nServer,
 } from '../host';
 import { print, runProgram, step, type Program } from '../terminal';
-import { explainHost, startForPeople } from '../terminal/start';
+import { createTestedCredential, explainHost, startHostForPeople } from '../terminal/start';
 
 const { once } = new Command('npm run dev --')
 	.description('Runs the package in a real n8n, which reloads it whenever a source file changes.')
@@ -46,7 +46,13 @@ async function follow(sources: string, target: string, { atEnd }: Program): Prom
 		cwd: sources,
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	const copy = (path: string) => void cp(join(sources, path), join(outDir, path));
+	// In one step: n8n may read a file as soon as it begins to change.
+	const replace = async (path: string) => {
+		const file = join(outDir, path);
+		await cp(join(sources, path), `${file}.new`);
+		await rename(`${file}.new`, file);
+	};
+	const copy = (path: string) => void replace(path);
 	const assets = watch(['nodes/**/*.{json,svg,png}', 'credentials/**/*.svg'], { cwd: sources });
 	assets.on('add', copy).on('change', copy);
 	atEnd('stop following the sources', async () => {
@@ -137,7 +143,8 @@ async function tryChanges(server: N8nServer, sources: string): Promise<void> {
 }
 
 void runProgram('dev', async (program) => {
-	const { host } = await startForPeople(program, HOT_RELOAD);
+	const host = await startHostForPeople(program, { env: HOT_RELOAD });
+	const { name: credential } = await createTestedCredential(host);
 	const { server } = host;
 	const sources = once ? await copySources(program.folder) : repository;
 	const target = packageFolder(server.userFolder);
@@ -163,7 +170,7 @@ void runProgram('dev', async (program) => {
 	}
 	explainHost(host);
 	print(`
-  The credential "Local outreach service" is ready to use. Save a file below nodes/ or credentials/, and n8n
+  The credential "${credential}" is ready to use. Save a file below nodes/ or credentials/, and n8n
   reloads the package; an open editor shows the change.
 `);
 	await program.untilStopped();

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { itemsOf, N8nClient, waitFor } from '../host';
-import { TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
+import { createServiceCredential, TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
 import { print, runProgram, step } from '../terminal';
 
 const options = new Command('tsx tools/docker/main.ts')
@@ -34,30 +34,14 @@ async function control(path: string, body?: object): Promise<unknown> {
 /** The webhooks that the service has. */
 const webhooks = async (): Promise<unknown[]> => stateSchema.parse(await control('/state')).hooks;
 
-/** A client that is signed in as the owner, whom it sets up in a new n8n. */
-async function signedIn(): Promise<N8nClient> {
-	const client = new N8nClient(options.n8n);
-	const { isOwnerSetUp } = await waitFor(
-		'n8n',
-		() => client.settings(),
-		() => true,
-		LONG,
-	);
-	await (isOwnerSetUp ? client.login() : client.setUpOwner());
-	return client;
-}
-
 void runProgram('docker', async ({ atEnd }) => {
-	const client = await step(`Signing in to ${options.n8n}`, signedIn);
+	const client = new N8nClient(options.n8n);
+	await step(`Signing in to ${options.n8n}`, () => client.signIn());
 	const workflow = await step(
 		'Activating a workflow, until the service has its webhook',
 		async () => {
-			const draft = {
-				name: 'Local outreach service',
-				type: 'outreachServiceApi',
-				data: { baseUrl: options.service, apiKey: options.apiKey },
-			};
-			const credential = await client.createCredential(draft);
+			const service = { baseUrl: options.service, apiKey: options.apiKey };
+			const credential = await createServiceCredential({ server: { client }, service });
 			const created = await client.createWorkflow(triggerWorkflow(credential, { events: [EVENT] }));
 			atEnd('deactivate the workflow', () => client.deactivateWorkflow(created.id));
 			const before = (await webhooks()).length;

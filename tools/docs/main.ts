@@ -1,32 +1,25 @@
 /**
- * `npm run docs:tables` writes the lists in the documents that are generated from the code; `npm run docs:schemas` writes
- * the files from which n8n shows the fields of an output before a node has run; `npm run docs:descriptions` writes what
- * n8n knows of the nodes, without the texts. With `-- --check` they only list what is outdated, and fail if anything is.
+ * `npm run docs` writes what is generated from the code: the lists in the documents, the files from which n8n shows the
+ * fields of an output before a node has run, and what n8n knows of the nodes, without the texts. With `-- --check` it only
+ * lists what is outdated, and fails if anything is.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 
 import { descriptionTexts } from './descriptions';
 import { schemaTexts } from './schemas';
 import { documentTexts } from './tables';
 
-/** The files that each command writes, with their texts; undefined for one to remove. */
-const TEXTS = {
-	tables: documentTexts,
-	schemas: schemaTexts,
-	descriptions: descriptionTexts,
-};
-
-const program = new Command('tsx tools/docs/main.ts')
+const program = new Command('npm run docs --')
 	.description('Writes what is generated from the code.')
-	.addArgument(new Argument('<what>').choices(Object.keys(TEXTS)))
 	.option('--check', 'write nothing, and fail if a file is outdated', false)
-	.action(async (what: keyof typeof TEXTS, { check }: { check: boolean }) => {
-		const texts = await TEXTS[what]();
-		for (const [filepath, text] of texts) await update(filepath, text, check);
+	.action(async ({ check }: { check: boolean }) => {
+		for (const texts of [documentTexts, schemaTexts, descriptionTexts]) {
+			for (const [filepath, text] of await texts()) await update(filepath, text, check);
+		}
 	});
 
 /** Writes a file with this text, formatted, or removes it. With `check`, only says that it should. */

@@ -16,6 +16,14 @@ export const BUSY: Fault = { kind: 'status', status: 429, headers: { 'retry-afte
 export const CUT: Fault = { kind: 'cut' };
 export const CUT_AFTERWARDS: Fault = { kind: 'cut', when: 'after' };
 
+/** A page in place of the API, such as that of a login. */
+export const PAGE: Fault = {
+	kind: 'status',
+	status: 200,
+	body: '<!doctype html><title>Sign in</title>',
+	contentType: 'text/html',
+};
+
 interface Target {
 	/** Methods of requests; one that is named several times is chosen more often. */
 	methods: readonly string[];
@@ -44,6 +52,6 @@ const RETRIED_BELOW_500 = [408, 429];
 
 /** After a refusal, n8n and the node may give up: then the user must try again. Anything else is an outage. */
 export function isRefusal(fault: Fault): boolean {
-	if (fault.kind !== 'status') return ['html', 'brokenJson'].includes(fault.kind);
+	if (fault.kind !== 'status') return fault.kind === 'brokenJson';
 	return fault.status < 500 && !RETRIED_BELOW_500.includes(fault.status);
 }

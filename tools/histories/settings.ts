@@ -1,6 +1,6 @@
 /** What a user chooses in a trigger, and what must follow from it: written from the documents, not from the nodes' code. */
 import fc from 'fast-check';
-import type { HookView } from '../service';
+import type { HookFields } from '../service';
 
 /** The value for all events in the trigger's selection. */
 const ALL_EVENTS = '*';
@@ -66,7 +66,7 @@ export const lineOf = ({
 	type,
 	campaignId,
 	disabled,
-}: Pick<HookView, 'targetUrl' | 'type' | 'campaignId' | 'disabled'>): string => {
+}: Pick<HookFields, 'targetUrl' | 'type' | 'campaignId'> & { disabled: boolean }): string => {
 	const url = new URL(targetUrl);
 	url.searchParams.delete('keyId');
 	// A service may write the query in another order.

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
+import { readExecutionData, type ExecutionData } from './executionData';
 import { waitFor, type WaitOptions } from './waitFor';
 
 // Only the fields that tests and tools use; n8n's responses have many more.
@@ -89,26 +90,8 @@ const executionResponseSchema = executionSummarySchema.extend({
 	data: z.string(),
 });
 
-const itemSchema = z.object({ json: z.record(z.unknown()) }).passthrough();
-const errorSchema = z.object({ message: z.string() }).passthrough();
-
-const executionDataSchema = z.object({
-	resultData: z.object({
-		error: errorSchema.optional(),
-		runData: z
-			.record(
-				z.array(
-					z.object({
-						data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
-					}),
-				),
-			)
-			.default({}),
-	}),
-});
-
 /** An execution with the output of its nodes. */
-export type N8nExecution = N8nExecutionSummary & { data: z.infer<typeof executionDataSchema> };
+export type N8nExecution = N8nExecutionSummary & ExecutionData;
 
 const publicationSchema = z.object({
 	/** `in_progress` until n8n has carried out the change. */
@@ -173,6 +156,7 @@ interface Sent {
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
+const REST_API_TIMEOUT_MS = 120_000;
 /** n8n carries out nothing while its database takes long to respond, as on a machine that is busy. */
 const DATABASE_ATTEMPTS = 30;
 
@@ -187,6 +171,8 @@ function dataOf(text: string, request: string): unknown {
 		throw new Error(`${request} did not return JSON: ${text.slice(0, 200)}`, { cause });
 	}
 }
+
+const errorSchema = z.object({ message: z.string() });
 
 /** n8n's error message, without the stack trace that comes with it. */
 function messageOf(body: string): string {
@@ -206,41 +192,15 @@ interface ExecutionFilter {
 /** The maximum time n8n takes to finish accepted events. */
 const IDLE_TIMEOUT_MS = 180_000;
 
-/** The most executions that n8n returns at once. */
-const PAGE_SIZE = 100;
-
 /** Lists, reads, retries and stops executions. */
 class N8nExecutions {
 	constructor(private readonly client: N8nClient) {}
 
-	/** Lists all matching executions, newest first. Of those that ended before they started, it returns only the latest. */
+	/** Lists the matching executions, newest first: all that are in progress, and the latest hundred of the others. */
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
-		const all = new Map<string, N8nExecutionSummary>();
-		let startedBefore: string | undefined;
-		let isLastPage = false;
-		while (!isLastPage) {
-			const query = {
-				filter: JSON.stringify({ ...filter, startedBefore }),
-				limit: String(PAGE_SIZE),
-			};
-			const { results: page } = executionListSchema.parse(
-				await this.client.send('GET', '/executions', { query }),
-			);
-			for (const execution of page) {
-				if (!all.has(execution.id)) all.set(execution.id, execution);
-			}
-			// Executions in progress are on top of every page and don't count towards its size.
-			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
-			isLastPage = ended.length < PAGE_SIZE;
-			if (isLastPage) continue;
-			// Pages by start time instead of n8n's ID or cursor: n8n sorts by start time but continues from an ID, so one of
-			// two executions that started at the same time can be skipped. This bound includes the start time itself.
-			const oldest = ended.findLast(({ startedAt }) => startedAt !== null)?.startedAt ?? undefined;
-			if (oldest === startedBefore)
-				throw new Error(`More than ${PAGE_SIZE} executions started at the same time`);
-			startedBefore = oldest;
-		}
-		return [...all.values()];
+		const query = { filter: JSON.stringify(filter), limit: '100' };
+		const list = await this.client.send('GET', '/executions', { query });
+		return executionListSchema.parse(list).results;
 	}
 
 	/** Fetches an execution with its data. */
@@ -248,16 +208,11 @@ class N8nExecutions {
 		const { data, ...summary } = executionResponseSchema.parse(
 			await this.client.read(`/executions/${id}`),
 		);
-		// Imported dynamically because its types are for ES modules only.
-		const { parse } = await import('flatted');
-		return { ...summary, data: executionDataSchema.parse(parse(data)) };
+		return { ...summary, ...(await readExecutionData(data)) };
 	}
 
 	/** Retries a failed execution, as _Retry_ in the editor does. Resolves once the retry has finished. */
 	retry = (id: string) => this.client.send('POST', `/executions/${id}/retry`, { body: {} });
-
-	/** Cancels a running execution, as _Stop_ in the editor does. */
-	stop = (id: string) => this.client.send('POST', `/executions/${id}/stop`, { body: {} });
 
 	/** Waits until no execution of a workflow is in progress. */
 	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
@@ -275,7 +230,7 @@ class N8nExecutions {
 	}
 
 	/**
-	 * Waits until at least `count` executions of a workflow have finished, successfully or not.
+	 * Waits until at least `count` executions of a workflow, up to a hundred, have finished, successfully or not.
 	 *
 	 * @returns all finished executions with their data, oldest first
 	 * @throws WaitTimeoutError
@@ -293,32 +248,14 @@ class N8nExecutions {
 		);
 		const ids = summaries.filter(isFinished).map(({ id }) => id);
 		const finished: N8nExecution[] = [];
-		// In groups: too many requests at once make n8n on SQLite consider its database unavailable and respond with 503.
-		for (const group of inGroups(ids.reverse(), 20)) {
-			finished.push(...(await Promise.all(group.map((id) => this.get(id)))));
-		}
+		// One by one: many requests at once make n8n on SQLite consider its database unavailable and respond with 503.
+		for (const id of ids.reverse()) finished.push(await this.get(id));
 		return finished;
 	}
 }
 
-function inGroups<Item>(items: Item[], size: number): Item[][] {
-	const count = Math.ceil(items.length / size);
-	return Array.from({ length: count }, (_, group) => items.slice(group * size, (group + 1) * size));
-}
-
 function isFinished({ status }: N8nExecutionSummary): boolean {
 	return !['new', 'running', 'waiting', 'unknown'].includes(status);
-}
-
-/** The items on a node's first output in its last run. Empty if it didn't run. */
-export function itemsOf(execution: N8nExecution, nodeName: string): Array<Record<string, unknown>> {
-	const lastRun = execution.data.resultData.runData[nodeName]?.at(-1);
-	return (lastRun?.data?.main?.[0] ?? []).map(({ json }) => json);
-}
-
-/** The message of the error that made an execution fail, if it did. */
-export function errorOf(execution: N8nExecution): string | undefined {
-	return execution.data.resultData.error?.message;
 }
 
 /** The owner account. Not confidential: these n8n instances are short-lived and listen only on the loopback interface. */
@@ -387,14 +324,20 @@ export class N8nClient {
 	/** Fetches any path unparsed, also to check what must not be in the response. */
 	read = (path: string) => this.send('GET', path);
 
-	/** Creates the owner account of a new n8n, which also signs in. */
-	setUpOwner = () =>
-		this.send('POST', '/owner/setup', { body: { ...owner, firstName: 'Demo', lastName: 'Owner' } });
-
-	login = () =>
-		this.send('POST', '/login', {
-			body: { emailOrLdapLoginId: owner.email, password: owner.password },
-		});
+	/** Signs in as the owner, whom it sets up in a new n8n. Waits until n8n has a REST API, some time after it is ready. */
+	async signIn(): Promise<void> {
+		const { isOwnerSetUp } = await waitFor(
+			"n8n's REST API",
+			() => this.settings(),
+			() => true,
+			{ timeoutMs: REST_API_TIMEOUT_MS },
+		);
+		const { email, password } = owner;
+		const [path, body] = isOwnerSetUp
+			? ['/login', { emailOrLdapLoginId: email, password }]
+			: ['/owner/setup', { ...owner, firstName: 'Demo', lastName: 'Owner' }];
+		await this.send('POST', path, { body });
+	}
 
 	createCredential = async (body: CredentialDraft): Promise<N8nCredential> =>
 		credentialSchema.parse(await this.send('POST', '/credentials', { body }));
@@ -425,13 +368,6 @@ export class N8nClient {
 		const body = { versionId, ...changes };
 		return workflowSchema.parse(await this.send('PATCH', `/workflows/${id}`, { body }));
 	}
-
-	/** The workflows that are not archived. */
-	listWorkflows = async (): Promise<Array<Pick<N8nWorkflow, 'id' | 'name'>>> =>
-		workflowSchema
-			.pick({ id: true, name: true })
-			.array()
-			.parse(await this.read('/workflows'));
 
 	getWorkflow = async (id: string): Promise<N8nWorkflow> =>
 		workflowSchema.parse(await this.read(`/workflows/${id}`));
@@ -500,6 +436,6 @@ export class N8nClient {
 			{ timeoutMs: NODE_LIST_MS },
 		);
 
-	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */
+	/** Fetches n8n's settings. */
 	settings = async () => settingsSchema.parse(await this.read('/settings'));
 }

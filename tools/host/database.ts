@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Client } from 'pg';
 import { z } from 'zod';
-import type { N8nInstallation } from './install';
+import type { OutreachHost } from './outreachHost';
 
 const run = promisify(execFile);
 
@@ -26,22 +27,31 @@ export const databaseFile = (userFolder: string): string =>
 	join(userFolder, '.n8n', 'database.sqlite');
 
 /**
- * Runs one SQL statement on n8n's database. Reading is safe while n8n runs; stop n8n before you write.
+ * Runs a statement in n8n's database. Its parameters are `$1`, `$2` …, each used once and in this order. Reading is safe
+ * while n8n runs; stop n8n before you write.
  *
- * @returns the rows
  * @throws if the statement fails or a row doesn't match the schema
  */
-export async function queryDatabase<Row>(
-	{ node, folder }: N8nInstallation,
-	userFolder: string,
+export type Query = <Row>(
 	row: z.ZodType<Row, z.ZodTypeDef, unknown>,
 	sql: string,
-	parameters: ReadonlyArray<string | number> = [],
-): Promise<Row[]> {
-	const { stdout } = await run(
-		node,
-		['-e', STATEMENT, databaseFile(userFolder), sql, JSON.stringify(parameters)],
-		{ cwd: folder, maxBuffer: MAX_OUTPUT_BYTES },
-	);
-	return z.array(row).parse(JSON.parse(stdout));
-}
+	parameters: ReadonlyArray<string | number>,
+) => Promise<Row[]>;
+
+export const inSqlite =
+	({ installation, server }: Pick<OutreachHost, 'installation' | 'server'>): Query =>
+	async (row, sql, parameters) => {
+		const statement = sql.replaceAll(/\$\d+/g, '?');
+		const database = databaseFile(server.userFolder);
+		const { stdout } = await run(
+			installation.node,
+			['-e', STATEMENT, database, statement, JSON.stringify(parameters)],
+			{ cwd: installation.folder, maxBuffer: MAX_OUTPUT_BYTES },
+		);
+		return z.array(row).parse(JSON.parse(stdout));
+	};
+
+export const inPostgres =
+	(client: Client): Query =>
+	async (row, sql, parameters) =>
+		z.array(row).parse((await client.query(sql, [...parameters])).rows);

@@ -1,5 +1,6 @@
 export * from './client';
-export { databaseFile, queryDatabase } from './database';
+export { itemsOf, readExecutionData, type ExecutionData } from './executionData';
+export * from './database';
 export { installN8n, installPinned, N8N_NAMES, type N8nInstallation } from './install';
 export { startN8n, type N8nServer } from './n8n';
 export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from './outreachHost';

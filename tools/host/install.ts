@@ -26,9 +26,6 @@ export interface N8nInstallation {
 	n8n: string;
 }
 
-/** Receives a line of progress. */
-type Report = (line: string) => void;
-
 const manifestSchema = z.object({
 	dependencies: z.object({ n8n: z.string() }),
 	/** The packages whose install scripts must run because they compile or download a binary. */
@@ -38,21 +35,16 @@ const manifestSchema = z.object({
 /**
  * Installs a pinned n8n, unless it is installed already: about 3 GB and a few minutes, once per user.
  *
- * @param report called with a line of progress now and then
  * @throws if npm fails, with the end of its log
  */
-export async function installN8n(
-	name: N8nName = 'n8n-2',
-	report: Report = (line) => process.stderr.write(`${line}\n`),
-): Promise<N8nInstallation> {
+export async function installN8n(name: N8nName = 'n8n-2'): Promise<N8nInstallation> {
 	const source = join(__dirname, name);
 	const { dependencies, allowScripts } = manifestSchema.parse(
 		JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')),
 	);
 	const packages = Object.keys(allowScripts).filter((one) => allowScripts[one]);
-	const folder = await installPinned(source, packages, (line) => {
-		report(`n8n ${dependencies.n8n} (about 3 GB, once): ${line}`);
-	});
+	const what = `n8n ${dependencies.n8n} (3 GB in 3 to 6 minutes, once)`;
+	const folder = await installPinned(source, packages, what);
 	const node = join(folder, 'node_modules', nodePackage(), 'bin', 'node');
 	if (!existsSync(node)) {
 		throw new Error(
@@ -83,96 +75,53 @@ function cacheFolder(): string {
 	return join(base === '' ? join(homedir(), '.cache') : base, 'n8n-nodes-outreach-service');
 }
 
-const REPORT_EVERY_MS = 5_000;
+const REPORT_EVERY_MS = 10_000;
 
 /**
  * Installs the packages of a folder with a package.json, a lockfile and an `.npmrc` into the user's cache folder, unless
- * they are there already. Resumes an interrupted install, and waits for one in another process.
+ * they are there already. Waits for an install in another process.
  *
  * @param packagesToBuild those whose install scripts run
+ * @param what is named while it installs
  * @returns the folder with `node_modules`
- * @throws if npm fails: a sentence that says what to do, then the end of its log
+ * @throws if npm fails, with the end of its log
  */
 export async function installPinned(
 	source: string,
 	packagesToBuild: readonly string[],
-	report: Report,
+	what: string,
 ): Promise<string> {
 	const lockfile = await readFile(join(source, 'package-lock.json'));
 	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
 	const folder = join(cacheFolder(), `${basename(source)}-${hash}`);
 	/** Written last, so a folder without it holds an interrupted install. */
 	const finished = join(folder, 'finished');
-	/** Written once npm has unpacked all packages, so that only the build is left. */
-	const unpacked = join(folder, 'unpacked');
 	if (existsSync(finished)) return folder;
 
-	const isInterrupted = existsSync(folder);
 	await mkdir(folder, { recursive: true });
-	let what = () => 'waiting for another install';
 	const began = Date.now();
 	const reporting = setInterval(() => {
-		report(`${what()}, ${Math.round((Date.now() - began) / 1000)} s`);
+		process.stderr.write(`${what}: ${Math.round((Date.now() - began) / 1000)} s\n`);
 	}, REPORT_EVERY_MS);
 	const release = await acquireLock(`${folder}.pid`);
 	try {
 		// Another process may have finished the install in the meantime.
 		if (existsSync(finished)) return folder;
-		if (isInterrupted) report('going on with an installation that was interrupted');
 		const logFile = join(folder, 'install.log');
-		if (!existsSync(unpacked)) {
-			const paths = packagePaths(lockfile.toString());
-			what = () =>
-				`${installedCount(folder, paths)} of ${paths.length} packages are unpacked (the largest come last)`;
-			for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-				await copyFile(join(source, file), join(folder, file));
-			}
-			// Without scripts: most only download extras, and any failure would fail the whole install.
-			await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder, logFile);
-			await writeFile(unpacked, '');
+		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+			await copyFile(join(source, file), join(folder, file));
 		}
+		// Without scripts: most only download extras, and any failure would fail the whole install.
+		await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder, logFile);
 		if (packagesToBuild.length > 0) {
-			what = () =>
-				`all packages are unpacked; compiling ${packagesToBuild.join(', ')} (one or two minutes)`;
 			await npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile);
 		}
 		await writeFile(finished, `${new Date().toISOString()}\n`);
-		await rm(unpacked);
 		return folder;
 	} finally {
 		clearInterval(reporting);
 		await release();
 	}
-}
-
-const lockfileSchema = z.object({
-	packages: z.record(z.object({ optional: z.boolean().optional() })),
-});
-
-/** Where a lockfile puts its packages, without those that a platform may leave out. */
-export function packagePaths(lockfile: string): string[] {
-	const { packages } = lockfileSchema.parse(JSON.parse(lockfile));
-	return Object.entries(packages).flatMap(([path, { optional = false }]) =>
-		path === '' || optional ? [] : [path],
-	);
-}
-
-/** How many of the packages npm has unpacked. It makes their folders first, and unpacks them afterwards. */
-export const installedCount = (folder: string, paths: readonly string[]): number =>
-	paths.filter((path) => existsSync(join(folder, path, 'package.json'))).length;
-
-/** What npm and the system call it when a registry cannot be reached. */
-const NO_NETWORK =
-	/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
-
-/** A sentence about a failed installation for somebody who has just begun, by what npm has logged. */
-export function adviceFor(log: string): string {
-	if (/ENOSPC/.test(log))
-		return 'The disk is full: n8n needs about 3 GB. Make room, then run the command again.';
-	if (NO_NETWORK.test(log)) {
-		return 'The npm registry could not be reached. Check the network and the proxy, then run the command again.';
-	}
-	return 'The installation failed. Run the command again: what is downloaded already is used.';
 }
 
 /** Settings that `npm run` passes on from this project. `ignore-scripts`, for one, would disable a rebuild. */
@@ -184,16 +133,15 @@ const PROJECT_SETTINGS = /^npm_(package|lifecycle|config_(ignore_scripts|local_p
  *
  * @throws if npm fails, with the end of the log
  */
-export async function npm(args: string[], folder: string, logFile: string): Promise<void> {
+async function npm(args: string[], folder: string, logFile: string): Promise<void> {
 	const env = Object.fromEntries(
 		Object.entries(process.env).filter(([name]) => !PROJECT_SETTINGS.test(name)),
 	);
 	const group = await spawnGroup('npm', args, { env, cwd: folder, logFile });
 	const outcome = await group.exited;
 	if (outcome === 0) return;
-	const log = await readFile(logFile, 'utf8').catch(() => '');
-	const what = `${adviceFor(log.slice(-20_000))}\n\nnpm ${args.join(' ')} failed`;
-	throw await errorWithLog(what, `ended with ${outcome}`, logFile);
+	const problem = `The installation failed. It needs the npm registry, and for n8n a disk with 3 GB. Run the command again: what is downloaded already is used.\n\nnpm ${args.join(' ')} failed`;
+	throw await errorWithLog(problem, `ended with ${outcome}`, logFile);
 }
 
 const RETRY_MS = 1_000;

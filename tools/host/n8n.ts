@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { N8nClient } from './client';
@@ -41,7 +40,6 @@ export interface N8nServer {
 /** Longer than the 30 s that n8n allows itself for a graceful shutdown. */
 const STOP_TIMEOUT_MS = 40_000;
 const READINESS_TIMEOUT_MS = 120_000;
-const REST_API_TIMEOUT_MS = 60_000;
 
 /**
  * Starts an n8n that shares no folder, encryption key or port with another one, unless `env` says so.
@@ -73,7 +71,7 @@ export async function startN8n({
 		const group = await spawnGroup(node, [n8n, command], { env, cwd, logFile });
 		try {
 			await untilReady(`${url}/healthz/readiness`, group);
-			if (command === 'start') await signIn(client);
+			if (command === 'start') await client.signIn();
 			return group;
 		} catch (error) {
 			await group.kill();
@@ -131,7 +129,6 @@ function inheritedEnvironment({ node }: N8nInstallation): Record<string, string>
 /** The settings of an isolated n8n: loopback only, without telemetry and prompts to the user. */
 const isolated = ({ name }: N8nInstallation, userFolder: string, port: number) => ({
 	N8N_USER_FOLDER: userFolder,
-	N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 	N8N_PORT: String(port),
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}/`,
@@ -164,14 +161,4 @@ async function untilReady(healthUrl: string, { hasExited }: ProcessGroup): Promi
 		{ timeoutMs: READINESS_TIMEOUT_MS, everyMs: 200 },
 	);
 	if (hasExited()) throw new Error(EXITED);
-}
-
-async function signIn(client: N8nClient): Promise<void> {
-	const { isOwnerSetUp } = await waitFor(
-		`n8n's REST API`,
-		() => client.settings(),
-		() => true,
-		{ timeoutMs: REST_API_TIMEOUT_MS },
-	);
-	await (isOwnerSetUp ? client.login() : client.setUpOwner());
 }

@@ -4,12 +4,7 @@ import { join } from 'node:path';
 import { startService, type RunningService, type ServiceOptions } from '../service';
 import { installN8n, type N8nInstallation, type N8nName } from './install';
 import { startN8n, type N8nServer, type StartN8nOptions } from './n8n';
-import {
-	installIntoUserFolder,
-	packageFolder,
-	packPackage,
-	type PackageTarball,
-} from './packageTarball';
+import { packageFolder, packPackage, unpackTarball, type PackageTarball } from './packageTarball';
 
 /** A real n8n with the packed package installed, and a local service. */
 export interface OutreachHost {
@@ -64,8 +59,9 @@ export async function startOutreachHost({
 	try {
 		const tarball = await packPackage(folder);
 		const userFolder = join(folder, 'n8n');
-		await installIntoUserFolder(tarball.path, userFolder);
-		await linkTo(`${service.controlUrl}/README.md`, join(packageFolder(userFolder), 'dist'));
+		const installed = packageFolder(userFolder);
+		await unpackTarball(tarball.path, installed);
+		await linkTo(`${service.controlUrl}/README.md`, join(installed, 'dist'));
 		const server = await startN8n({ installation, userFolder, ...options });
 		return {
 			installation,

@@ -51,11 +51,6 @@ export async function unpackTarball(tarball: string, folder: string): Promise<vo
 	await extract({ file: tarball, cwd: folder, strip: 1 });
 }
 
-/** The folder from which an n8n with this user folder loads the package. */
+/** The folder from which an n8n with this user folder loads the package at its start. */
 export const packageFolder = (userFolder: string): string =>
 	join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
-
-/** Installs the package in a user folder. n8n loads it at its next start. */
-export async function installIntoUserFolder(tarball: string, userFolder: string): Promise<void> {
-	await unpackTarball(tarball, packageFolder(userFolder));
-}

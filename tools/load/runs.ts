@@ -1,30 +1,6 @@
-import type { Client } from 'pg';
 import { z } from 'zod';
-import { queryDatabase, type OutreachHost } from '../host';
+import { itemsOf, readExecutionData, type ExecutionData, type Query } from '../host';
 import type { Run } from './judge';
-
-/** Runs a statement in n8n's database. Its parameters are `$1`, `$2` …, each used once and in this order. */
-export type Query = <Row>(
-	row: z.ZodType<Row, z.ZodTypeDef, unknown>,
-	sql: string,
-	parameters: ReadonlyArray<string | number>,
-) => Promise<Row[]>;
-
-export const inSqlite =
-	({ installation, server }: Pick<OutreachHost, 'installation' | 'server'>): Query =>
-	async (row, sql, parameters) =>
-		await queryDatabase(
-			installation,
-			server.userFolder,
-			row,
-			sql.replaceAll(/\$\d+/g, '?'),
-			parameters,
-		);
-
-export const inPostgres =
-	(client: Client): Query =>
-	async (row, sql, parameters) =>
-		z.array(row).parse((await client.query(sql, [...parameters])).rows);
 
 /** n8n stores UTC without a time zone in SQLite. Milliseconds since 1970. */
 const timeSchema = z
@@ -45,29 +21,8 @@ const rowSchema = z.object({
 	data: z.string().nullable(),
 });
 
-const outputSchema = z.object({
-	main: z.array(z.array(z.object({ json: z.unknown() })).nullable()),
-});
-const dataSchema = z.object({
-	resultData: z
-		.object({
-			runData: z.record(z.array(z.object({ data: outputSchema.optional() }))).default({}),
-			lastNodeExecuted: z.string().optional(),
-			error: z.object({ message: z.string() }).optional(),
-		})
-		.default({}),
-	/** What runs next in an execution that has not ended. */
-	executionData: z
-		.object({
-			nodeExecutionStack: z
-				.array(z.object({ node: z.object({ name: z.string() }), data: outputSchema }))
-				.default([]),
-		})
-		.default({}),
-});
-
 /** An execution as n8n stored it. */
-export interface Execution {
+export interface Execution extends ExecutionData {
 	id: string;
 	workflowId: string;
 	/** How it was started, such as `webhook`; a report of our trigger has `trigger`. */
@@ -76,14 +31,6 @@ export interface Execution {
 	/** When n8n stored it, in milliseconds since 1970. */
 	storedAt: number;
 	stoppedAt: number | undefined;
-	/** Undefined if no node has run, or n8n has lost the data. */
-	lastNode: string | undefined;
-	/** The message of the error that it failed with. */
-	error: string | undefined;
-	/** The JSON of the items that each node put out, by its name. A node that has not ended is missing. */
-	outputs: ReadonlyMap<string, unknown[]>;
-	/** The same for the nodes that were to run next. */
-	waiting: ReadonlyMap<string, unknown[]>;
 }
 
 /** How many executions to read at once: some KB each. */
@@ -124,44 +71,22 @@ export async function newestExecution(query: Query): Promise<number> {
 	return newest?.id ?? 0;
 }
 
-async function executionOf({
-	id,
-	createdAt = 0,
-	stoppedAt,
-	data,
-	...row
-}: z.infer<typeof rowSchema>): Promise<Execution> {
-	// Imported dynamically because its types are for ES modules only.
-	const { parse } = await import('flatted');
-	// An execution that n8n was killed in may have no data, or none that can be read.
-	const read = dataSchema.safeParse(data === null ? {} : parse(data)).data;
-	const outputs = Object.entries(read?.resultData.runData ?? {}).flatMap(([name, runs]) =>
-		runs.some((run) => run.data !== undefined)
-			? [[name, runs.flatMap((run) => (run.data === undefined ? [] : jsonOf(run.data)))] as const]
-			: [],
-	);
-	const waiting = (read?.executionData.nodeExecutionStack ?? []).map(
-		(next) => [next.node.name, jsonOf(next.data)] as const,
-	);
+async function executionOf(row: z.infer<typeof rowSchema>): Promise<Execution> {
+	const { id, createdAt = 0, stoppedAt, data, ...described } = row;
 	return {
-		...row,
+		...described,
 		id: String(id),
 		storedAt: createdAt,
 		stoppedAt,
-		lastNode: read?.resultData.lastNodeExecuted,
-		error: read?.resultData.error?.message,
-		outputs: new Map(outputs),
-		waiting: new Map(waiting),
+		...(await readExecutionData(data)),
 	};
 }
 
-const jsonOf = ({ main }: z.infer<typeof outputSchema>): unknown[] =>
-	main.flatMap((items) => items ?? []).map(({ json }) => json);
-
 /** The events that a node has put out in an execution that succeeded. */
-export function runsAt(node: string, { id, status, storedAt, outputs }: Execution): Run[] {
+export function runsAt(node: string, execution: Execution): Run[] {
+	const { id, status, storedAt } = execution;
 	if (status !== 'success') return [];
-	return (outputs.get(node) ?? []).flatMap((item): Run[] => {
+	return itemsOf(execution, node).flatMap((item): Run[] => {
 		const event = activityIdOf(item);
 		return event === undefined ? [] : [{ event, execution: id, at: storedAt, isPassedOn: true }];
 	});

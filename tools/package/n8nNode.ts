@@ -34,9 +34,7 @@ const manifestSchema = z.object({ n8n: z.object({}).passthrough() }).passthrough
  * @returns the commands that fail; they print what they find
  */
 export async function checkStrictly(scratch: string): Promise<string[]> {
-	const folder = await installPinned(join(__dirname, 'n8n-node'), [], (line) => {
-		process.stdout.write(`n8n-node, 260 MB, once: ${line}\n`);
-	});
+	const folder = await installPinned(join(__dirname, 'n8n-node'), [], 'n8n-node (260 MB, once)');
 	const modules = join(folder, 'node_modules');
 	for (const path of ['nodes', 'credentials', 'tsconfig.json']) {
 		await cp(join(repository, path), join(scratch, path), { recursive: true });

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
 	freePort,
-	installIntoUserFolder,
+	inPostgres,
 	installN8n,
+	packageFolder,
 	spawnGroup,
 	startN8n,
 	startPostgres,
 	startReverseProxy,
+	unpackTarball,
 	type N8nServer,
+	type Query,
 } from '../host';
-import { inPostgres, type Query } from '../load/runs';
 import type { Program } from '../terminal';
 
 interface Member {
@@ -72,7 +74,7 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 	};
 	const start = async (kind: Member['kind'], name: string, port: number): Promise<Member> => {
 		const userFolder = join(folder, name);
-		await installIntoUserFolder(tarball, userFolder);
+		await unpackTarball(tarball, packageFolder(userFolder));
 		const server = await startN8n({
 			installation,
 			userFolder,

@@ -1,8 +1,8 @@
 /** What became of the events and the actions of a run in queue mode. */
-import type { N8nClient } from '../host';
+import type { N8nClient, Query } from '../host';
 import { NEXT_NODE, TRIGGER_NAME } from '../host/workflows';
 import { judge, type Loss, type Run } from '../load/judge';
-import { activityIdOf, readExecutions, runsAt, type Execution, type Query } from '../load/runs';
+import { activityIdOf, readExecutions, runsAt, type Execution } from '../load/runs';
 import type { Attempt } from '../load/send';
 import type { LoggedRequest, RunningService } from '../service';
 import { print } from '../terminal';
@@ -31,7 +31,8 @@ const activitiesOf = ({ outputs, waiting }: Execution): string[] =>
  * connection first), or later, when it keeps nothing but this error.
  */
 const isLost = ({ lastNode, error }: Execution): boolean =>
-	lastNode === undefined || error?.includes('failed to be processed too many times') === true;
+	lastNode === undefined ||
+	error?.message.includes('failed to be processed too many times') === true;
 
 async function executionsIn(query: Query, workflowId: string): Promise<Executions> {
 	const found: Executions = { runs: [], statuses: {}, failed: 0, lost: [], crashed: [] };

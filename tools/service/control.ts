@@ -5,10 +5,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
-import { EVENT_GROUPS } from './model/eventGroups';
 import { sampleActivity } from './model/activity';
+import { EVENT_TYPES } from './model/eventTypes';
 import { parseUrl } from './parseUrl';
-import { SWITCHES } from './switches';
 
 interface ControlOptions {
 	/** The address that it listens on. */
@@ -39,7 +38,7 @@ export function createControlApp(
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
 	addControlRoutes(app, service);
-	addPage(app, service, urls);
+	addPage(app, urls);
 	return app;
 }
 
@@ -89,7 +88,7 @@ const CONTENT_SECURITY_POLICY =
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The control page: static files, and `GET /about` with the choices for its forms. */
-function addPage(app: FastifyInstance, service: LocalService, urls: { baseUrl: string }): void {
+function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	for (const [path, [name, type]] of Object.entries(PAGE_FILES)) {
 		const content = readFileSync(resolve(__dirname, 'page', name));
 		app.get(path, async (_request, reply) =>
@@ -103,12 +102,8 @@ function addPage(app: FastifyInstance, service: LocalService, urls: { baseUrl: s
 	}
 	app.get('/about', async () => ({
 		baseUrl: urls.baseUrl,
-		events: EVENT_GROUPS.map(({ group, types }) => ({
-			group,
-			types: types.map((type) => ({ type, name: service.names.event(type) })),
-		})),
+		events: EVENT_TYPES,
 		faults: FAULTS,
-		switches: SWITCHES,
 	}));
 }
 
@@ -131,16 +126,9 @@ function addControlRoutes(app: FastifyInstance, service: LocalService): void {
 		const path = service.keys.redact(request.path);
 		return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
 	};
-	const withReceivers = <Entry extends { targetUrl: string }>(entries: readonly Entry[]) =>
-		Promise.all(
-			entries.map(async (entry) => ({
-				...entry,
-				receiver: await service.names.receiver(entry.targetUrl),
-			})),
-		);
 	app.get('/state', async () => ({
-		hooks: await withReceivers(service.hooks().slice(-MAX_SHOWN)),
-		ledger: await withReceivers(service.ledger.slice(-MAX_SHOWN)),
+		hooks: service.hooks().slice(-MAX_SHOWN),
+		ledger: service.ledger.slice(-MAX_SHOWN),
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,
@@ -150,9 +138,8 @@ function addControlRoutes(app: FastifyInstance, service: LocalService): void {
 	app.post('/events', async ({ body }) => ({
 		attempts: await service.emit(eventRequest.parse(body)),
 	}));
-	app.get<{ Params: { type: string }; Querystring: { seed?: string } }>(
-		'/samples/:type',
-		async ({ params, query }) => sampleActivity(params.type, Number(query.seed ?? 1)),
+	app.get<{ Params: { type: string } }>('/samples/:type', async ({ params: { type } }) =>
+		sampleActivity(type),
 	);
 
 	app.delete<{ Params: { id: string } }>('/hooks/:id', async ({ params: { id } }, reply) =>

@@ -5,7 +5,7 @@ import fastq, { type queueAsPromised } from 'fastq';
 import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
 import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
-import { groupCovers } from './model/eventGroups';
+import { groupCovers } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
 import { evenShare, makeId, type Ring } from './support';
 import type { Switches } from './switches';
@@ -75,7 +75,7 @@ export class Emitter {
 			.list(activity.teamId ?? DEFAULT_TEAM)
 			.filter((hook) => this.isMatch(hook, activity));
 		const deliveries = hooks.flatMap((hook) => {
-			const body = this.bodyFor(hook, activity);
+			const body = bodyFor(hook, activity);
 			const delivery = { hook, activityId: activity._id, type: activity.type, body };
 			return Array.from({ length: copies }, () => this.deliver(delivery));
 		});
@@ -90,14 +90,14 @@ export class Emitter {
 
 	/** Whether a webhook receives an activity (§6.3). */
 	private isMatch(hook: StoredHook, activity: Activity): boolean {
-		const { campaignFilter, isFirstScope } = this.switches();
+		const { campaignFilter } = this.switches();
 		const { type, campaignId, isFirst, disabled } = hook;
 		const isOfType =
 			type === undefined || type === activity.type || groupCovers(type, activity.type);
 		const isOfCampaign =
 			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
 		if (disabled || !isOfType || !isOfCampaign) return false;
-		return isFirst !== true || isFirstScope === 'ignore' || this.isFirst(hook, activity);
+		return isFirst !== true || this.isFirst(hook, activity);
 	}
 
 	/** Whether this is the first activity of its lead in its campaign (§2.1). The next one isn't. */
@@ -108,16 +108,6 @@ export class Emitter {
 		const isFirst = !received.has(key);
 		received.add(key);
 		return isFirst;
-	}
-
-	/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
-	private bodyFor({ type, secret }: StoredHook, activity: Activity): string {
-		const isForGroup = type !== undefined && groupCovers(type, activity.type);
-		return JSON.stringify({
-			...activity,
-			...(isForGroup && this.switches().groupDeliveryType === 'group' && { type }),
-			...(secret !== undefined && { secret }),
-		});
 	}
 
 	/**
@@ -221,6 +211,10 @@ export class Emitter {
 		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
 }
+
+/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
+const bodyFor = ({ secret }: StoredHook, activity: Activity): string =>
+	JSON.stringify({ ...activity, ...(secret !== undefined && { secret }) });
 
 /** Node.js errors carry a code, those of undici and abort signals a name. */
 const errorSchema = z.object({

@@ -78,9 +78,6 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds })
 		.describe('processes the request and sends the response one byte at a time, every `everyMs`'),
 	z
-		.strictObject({ ...target, kind: z.literal('html'), status: status.optional() })
-		.describe('responds with an HTML page (default status 200) without processing the request'),
-	z
 		.strictObject({ ...target, kind: z.literal('gateway'), who: z.enum(GATEWAYS) })
 		.describe(
 			'responds as something between the client and the service would, without processing the request. `who` is `ingress` (it has no backend, 404), `maintenance` (a page, 200), `firewall` (403), `plan` (403 with an error in JSON about the IP address), `login` (302), `timeout` (504) or `echo` (the request with its headers, 200)',
@@ -99,22 +96,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
 /** A fault, with the requests it applies to. */
 export type Fault = z.infer<typeof faultSchema>;
 
-/** Whether a kind only changes headers. Such a fault applies to error responses too, and together with other faults. */
-const CHANGES_ONLY_HEADERS: Readonly<Record<Fault['kind'], boolean>> = {
-	status: false,
-	delay: false,
-	cut: false,
-	half: false,
-	drip: false,
-	html: false,
-	gateway: false,
-	brokenJson: false,
-	clock: true,
-	headers: true,
-};
-
-/** Whether a fault only changes headers. */
-const changesOnlyHeaders = ({ kind }: Fault): boolean => CHANGES_ONLY_HEADERS[kind];
+/** Whether a fault only changes headers. Such a fault applies to error responses too, and together with other faults. */
+const changesOnlyHeaders = ({ kind }: Fault): boolean => kind === 'clock' || kind === 'headers';
 
 const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
 	status: {
@@ -128,7 +111,6 @@ const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
 	cut: { kind: 'cut', when: 'after', times: 1, match: { method: 'POST', path: '/hooks' } },
 	half: { kind: 'half', times: 1 },
 	drip: { kind: 'drip', everyMs: 1000, times: 1 },
-	html: { kind: 'html', status: 200, share: 0.5 },
 	gateway: { kind: 'gateway', who: 'ingress', times: 3 },
 	brokenJson: { kind: 'brokenJson', times: 1 },
 	clock: { kind: 'clock', skewMs: -3_600_000, times: 10 },
@@ -138,7 +120,6 @@ const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
 /** An example of each kind, and what it does. */
 export const FAULTS = Object.values(EXAMPLES).map((example) => ({
 	example,
-	changesOnlyHeaders: changesOnlyHeaders(example),
 	text: faultSchema.optionsMap.get(example.kind)?.description ?? '',
 }));
 
@@ -232,9 +213,6 @@ function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
 	return new RegExp(`^${fixedParts.join('.*')}$`, 's').test(path);
 }
 
-const HTML_PAGE =
-	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
-
 /** Responds as something that stands between n8n and the service. */
 function respondAsGateway(who: Gateway, reply: FastifyReply): void {
 	const { headers, method, url, body } = reply.request;
@@ -261,7 +239,8 @@ function cut(reply: FastifyReply): void {
 }
 
 /**
- * Applies a fault before the request is processed. Waits for a delay.
+ * Applies a fault before the request is processed. Waits for a delay. `addHeaders` in `api.ts` applies those that change
+ * headers alone.
  * @returns whether the request is finished: it has a response, or its connection is cut.
  */
 export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): Promise<boolean> {
@@ -269,12 +248,6 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 		case 'delay':
 			await sleep(fault.delayMs, undefined, { ref: false });
 			return false;
-		case 'html':
-			reply
-				.code(fault.status ?? 200)
-				.type('text/html; charset=utf-8')
-				.send(HTML_PAGE);
-			return true;
 		case 'gateway':
 			respondAsGateway(fault.who, reply);
 			return true;
@@ -286,14 +259,7 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 			if (fault.when === 'after') return false;
 			cut(reply);
 			return true;
-		// These change the response.
-		case 'half':
-		case 'drip':
-		case 'brokenJson':
-			return false;
-		// These change headers alone: see `addHeaders` in `api.ts`.
-		case 'clock':
-		case 'headers':
+		default:
 			return false;
 	}
 }
@@ -323,14 +289,7 @@ export function applyAfterProcessing(
 		case 'drip':
 			void drip(reply, body, fault.everyMs);
 			return undefined;
-		// These apply before the request is processed.
-		case 'delay':
-		case 'html':
-		case 'gateway':
-			return body;
-		// These change headers alone: see `addHeaders` in `api.ts`.
-		case 'clock':
-		case 'headers':
+		default:
 			return body;
 	}
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LocalService } from './localService';
-import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventGroups';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventTypes';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson } from './json';
@@ -17,7 +17,7 @@ export function addHookRoutes(app: FastifyInstance, base: string): void {
 		const all = listDelayMs > 0 ? store.listBefore(team, listDelayMs) : store.list(team);
 		const hooks = listPageSize > 0 ? all.slice(0, listPageSize) : all;
 		if (hooks.length === 0 && emptyList === 'notFound') throw notFound(switches);
-		const shown = hooks.map((hook) => show(hook, switches));
+		const shown = hooks.map(toPublicHook);
 		return listShape === 'hooks' ? { hooks: shown } : shown;
 	});
 
@@ -29,14 +29,14 @@ export function addHookRoutes(app: FastifyInstance, base: string): void {
 		checkLimits(store.list(team), fields, switches);
 		const hook = addOrReplace(service, team, fields);
 		reply.code(switches.createStatus);
-		return switches.createStatus === 204 ? reply.send() : show(hook, switches);
+		return switches.createStatus === 204 ? reply.send() : toPublicHook(hook);
 	});
 
 	app.delete<{ Params: { hookId: string } }>(`${base}/hooks/:hookId`, async (request, reply) => {
 		const { store, switches } = request.call.service;
 		const hook = store.remove(request.params.hookId, teamOf(request));
 		if (!hook) throw notFound(switches);
-		return switches.deleteBody === 'empty' ? reply.send() : show(hook, switches);
+		return switches.deleteBody === 'empty' ? reply.send() : toPublicHook(hook);
 	});
 }
 
@@ -47,11 +47,6 @@ function teamOf({ call }: Pick<FastifyRequest, 'call'>): string {
 
 const notFound = ({ notFoundStatus }: Switches): Problem =>
 	new Problem(notFoundStatus, 'Webhook not found');
-
-function show(hook: StoredHook, { createdAt }: Switches) {
-	const shown = toPublicHook(hook);
-	return createdAt === 'absent' ? { ...shown, createdAt: undefined } : shown;
-}
 
 /** Adds a webhook, unless the service allows only one for each URL and replaces or updates it (§4.2). */
 function addOrReplace(

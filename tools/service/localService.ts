@@ -3,7 +3,6 @@ import { Emitter, type LedgerEntry } from './delivery';
 import { FaultList, type ActiveFault, type Fault } from './faults';
 import { Keyring, type Stats } from './keys';
 import { DEFAULT_TEAM, type Activity } from './model/activity';
-import { eventName } from './model/eventGroups';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
 import { Ring } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
@@ -46,22 +45,12 @@ export interface StateOptions {
 	switches?: SwitchChanges;
 }
 
-/** What the page calls things. The API has no names: whoever runs the service beside an n8n knows more. */
-export interface Names {
-	/** @param type an event type of §6.1 */
-	event: (type: string) => string;
-	/** Who receives what is delivered to a target URL, such as a workflow; undefined if nobody knows. */
-	receiver: (targetUrl: string) => Promise<string | undefined>;
-}
-
 /** The state of one service, and what tests and the control API do with it. Several in one process share nothing. */
 export class LocalService {
 	/** The first key. */
 	readonly apiKey: string;
 	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
-
-	names: Names = { event: eventName, receiver: async () => undefined };
 
 	readonly store = new HookStore();
 	readonly keys = new Keyring();

@@ -80,21 +80,16 @@ const writeDate = (epochMs: number): string =>
 	new Date(Math.ceil(epochMs / 1000) * 1000).toUTCString();
 
 /**
- * The rate-limit headers of a response (§8.2).
+ * The rate-limit headers of a response (§8.2). Only a refusal has Retry-After.
  * @param epochMs the time on the service's clock, which a fault can skew.
  */
 export function rateLimitHeaders(
 	result: RateLimitResult,
-	switches: Pick<Switches, 'rateLimitRequests' | 'retryAfter'>,
+	switches: Pick<Switches, 'rateLimitRequests'>,
 	epochMs: number,
 ): Record<string, string> {
-	const retriesAfter = {
-		always: true,
-		refusals: !result.allowed,
-		never: false,
-	}[switches.retryAfter];
 	return {
-		...(retriesAfter && { 'retry-after': String(Math.ceil(result.retryAfterMs / 1000)) }),
+		...(!result.allowed && { 'retry-after': String(Math.ceil(result.retryAfterMs / 1000)) }),
 		'x-ratelimit-limit': String(switches.rateLimitRequests),
 		'x-ratelimit-remaining': String(result.remaining),
 		'x-ratelimit-reset': writeDate(epochMs + result.resetMs),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BASE_PATH, createApiServer } from './api';
 import { createControlApp } from './control';
 import { LocalService, type StateOptions } from './localService';
@@ -21,6 +22,11 @@ export interface RunningService extends LocalService {
 	readonly baseUrl: string;
 	/** The URL of the control page and API; empty without them. */
 	readonly controlUrl: string;
+	/**
+	 * Cuts the connections to the API and refuses new ones for a time, as during a restart, after any outage in progress.
+	 * Resolves once the API listens again.
+	 */
+	goDownFor(ms: number): Promise<void>;
 	/** Stops listening, closes connections and ends deliveries. Calling it again has no effect. */
 	close(): Promise<void>;
 }
@@ -51,6 +57,17 @@ export async function startService({
 		closing ??= closeAll();
 		return closing;
 	};
+	const goDown = async (ms: number) => {
+		const { port: same } = new URL(urls.baseUrl);
+		await closeServer(api);
+		await sleep(ms);
+		if (closing === undefined) await once(api.listen({ host, port: Number(same) }), 'listening');
+	};
+	let outage = Promise.resolve();
+	const goDownFor = (ms: number) => {
+		outage = outage.then(() => goDown(ms));
+		return outage;
+	};
 	try {
 		api.listen({ host, port });
 		await naming(port, once(api, 'listening'));
@@ -59,7 +76,7 @@ export async function startService({
 			await naming(controlPort, controlApp.listen({ host, port: controlPort }));
 			urls.controlUrl = urlOf(controlApp.server, host);
 		}
-		return Object.assign(service, urls, { close });
+		return Object.assign(service, urls, { goDownFor, close });
 	} catch (error) {
 		await close();
 		throw error;

@@ -29,7 +29,6 @@ const shape = {
 		['hook', 'empty'],
 		'§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
 	),
-	createdAt: oneOf(['present', 'absent'], '§2.1: whether responses have createdAt'),
 	emptyList: oneOf(
 		['list', 'notFound'],
 		'§4.1, §7: the response of GET /hooks if there are no webhooks: an empty list, or Webhook not found',
@@ -67,14 +66,9 @@ const shape = {
 	),
 	rateLimitRequests: whole(20, '§8.1: requests per window and API key'),
 	rateLimitWindowMs: whole(2000, '§8.1: window length in milliseconds', 1),
-	retryAfter: oneOf(['refusals', 'always', 'never'], '§8.2: which responses carry Retry-After'),
 	schemaShape: oneOf(
-		['jsonSchema', 'properties', 'map', 'list', 'sample'],
+		['jsonSchema', 'map', 'sample'],
 		'§4.4: how GET /schema/people describes the fields',
-	),
-	schemaEnvelope: oneOf(
-		['none', 'schema'],
-		'§4.4: whether the schema is wrapped as { schema, version }',
 	),
 	schemaFields: oneOf(
 		['documented', 'changed'],
@@ -83,14 +77,6 @@ const shape = {
 	campaignFilter: oneOf(
 		['apply', 'ignore'],
 		'§6.3.2: whether a webhook with a campaign receives only the events of that campaign',
-	),
-	isFirstScope: oneOf(
-		['lead', 'ignore'],
-		'§2.1: what isFirst means: the first event of each lead in each campaign, or nothing',
-	),
-	groupDeliveryType: oneOf(
-		['activity', 'group'],
-		'§6.1: the type in a delivery to a webhook for a lead state: that of the activity, or the lead state',
 	),
 	deliveryTimeoutMs: whole(10_000, '§6.7: time-out of a delivery in milliseconds', 1),
 	disconnectShare: z

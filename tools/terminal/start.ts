@@ -1,38 +1,26 @@
-import { eventName } from '../../nodes/OutreachService/domain/eventTypes';
-import {
-	freePort,
-	owner,
-	startOutreachHost,
-	type N8nClient,
-	type N8nCredential,
-	type OutreachHost,
-} from '../host';
+import { freePort, owner, startOutreachHost, type N8nCredential, type OutreachHost } from '../host';
+import { createServiceCredential } from '../host/workflows';
 import { print, step, type Program } from '.';
 
 /** Ports that people know or can remember; one that is taken is replaced by a free one. */
 const PORTS = { n8n: 5678, service: 4010 };
 const API_KEY = 'demo-key';
 
-type Settings = {
-	/** Additional settings of n8n. */
-	env?: Record<string, string>;
-	/** The ports that the service must have, because a credential has its URL. Default: the usual ones, if they are free. */
-	ports?: { port: number; controlPort: number } | undefined;
-};
-
 /**
  * Starts an n8n with the built package, and a local service.
+ *
+ * @param isKept whether a credential of an earlier run has the service's URL, so that its ports must be the same
  * @throws if a port that is needed is in use
  */
 export async function startHostForPeople(
 	{ folder, atEnd }: Pick<Program, 'folder' | 'atEnd'>,
-	{ env = {}, ports }: Settings = {},
+	{ env = {}, isKept = false }: { env?: Record<string, string>; isKept?: boolean } = {},
 ): Promise<OutreachHost> {
 	const host = await step(
 		'Starting n8n with the package installed, and the local service',
 		async () => {
-			const port = ports?.port ?? (await freePort(PORTS.service));
-			const controlPort = ports?.controlPort ?? (await freePort(port + 1));
+			const port = isKept ? PORTS.service : await freePort(PORTS.service);
+			const controlPort = isKept ? port + 1 : await freePort(port + 1);
 			return await startOutreachHost({
 				folder,
 				// n8n's own default is New York.
@@ -44,37 +32,9 @@ export async function startHostForPeople(
 		({ server, service }) => `${server.url} and ${service.baseUrl}`,
 	);
 	atEnd('stop n8n and the service', () => host.dispose());
-	host.service.names = { event: eventName, receiver: workflowsByUrl(host.server.client) };
 	sayReplaced('n8n', PORTS.n8n, host.server.url);
-	sayReplaced('the service', ports?.port ?? PORTS.service, host.service.baseUrl);
+	sayReplaced('the service', PORTS.service, host.service.baseUrl);
 	return host;
-}
-
-/** Milliseconds after which n8n is asked again, if somebody looks at the page. */
-const ASK_AGAIN_MS = 5_000;
-
-/** @returns a function that names the workflow whose trigger has a target URL, and says if it is that of a test run */
-function workflowsByUrl(client: N8nClient): (targetUrl: string) => Promise<string | undefined> {
-	const names = new Map<string, string>();
-	let askedAt = -ASK_AGAIN_MS;
-	let asking = Promise.resolve();
-	const ask = async () => {
-		for (const { id, name } of await client.listWorkflows()) {
-			for (const { webhookId } of (await client.getWorkflow(id)).nodes) {
-				names.set(`/webhook/${webhookId ?? ''}/webhook`, name);
-				names.set(`/webhook-test/${webhookId ?? ''}/webhook`, `${name} (test run)`);
-			}
-		}
-	};
-	return async (targetUrl) => {
-		if (performance.now() - askedAt >= ASK_AGAIN_MS) {
-			askedAt = performance.now();
-			// n8n may be starting again: what was known stays.
-			asking = ask().catch(() => undefined);
-		}
-		await asking;
-		return names.get(new URL(targetUrl).pathname);
-	};
 }
 
 function sayReplaced(what: string, preferred: number, url: string): void {
@@ -83,26 +43,16 @@ function sayReplaced(what: string, preferred: number, url: string): void {
 	print(`  Port ${preferred} is in use by another program, so ${what} listens on ${port}.`);
 }
 
-/** Starts an n8n and a local service with a credential for it, which n8n has tested. */
-export async function startForPeople(
-	program: Pick<Program, 'folder' | 'atEnd'>,
-	env: Record<string, string> = {},
-): Promise<{ host: OutreachHost; credential: N8nCredential }> {
-	const host = await startHostForPeople(program, { env });
-	const { server, service } = host;
-	const draft = {
-		name: 'Local outreach service',
-		type: 'outreachServiceApi',
-		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
-	};
-	const credential = await step('Creating the credential, and testing it', async () => {
-		const created = await server.client.createCredential(draft);
-		const { status, message } = await server.client.testCredential({ ...draft, id: created.id });
+/** Creates a credential for the local service, which n8n has tested. */
+export const createTestedCredential = ({ server, service }: OutreachHost): Promise<N8nCredential> =>
+	step('Creating the credential, and testing it', async () => {
+		const created = await createServiceCredential({ server, service });
+		const { baseUrl, apiKey } = service;
+		const tested = { ...created, data: { baseUrl, apiKey } };
+		const { status, message } = await server.client.testCredential(tested);
 		if (status !== 'OK') throw new Error(message);
 		return created;
 	});
-	return { host, credential };
-}
 
 /**
  * Says where the editor is, how to sign in, and what else there is to see.

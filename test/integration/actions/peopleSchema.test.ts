@@ -16,8 +16,8 @@ const people = async (operation: string, parameters = {}, options = {}) =>
 const failPeople = async (operation: string, parameters = {}) =>
 	await world.failNode({ resource: 'peopleSchema', operation, ...parameters });
 /** The people schema of the local service in one of its shapes. */
-const schemaAs = (schemaShape: 'jsonSchema' | 'map' | 'list' | 'sample') =>
-	peopleSchema({ schemaShape, schemaEnvelope: 'none', schemaFields: 'documented' }) as object;
+const schemaAs = (schemaShape: 'jsonSchema' | 'map' | 'sample') =>
+	peopleSchema({ schemaShape, schemaFields: 'documented' }) as object;
 
 const CANNOT = 'The response cannot be read as a schema';
 const CHANGES = {
@@ -80,7 +80,7 @@ it('A type that JSON does not have is no change to an earlier JSON Schema, which
 });
 
 it('Anything else cannot be read as a schema, and Raw shows it', async () => {
-	world.service.setSwitches({ schemaShape: 'list' });
+	world.service.setSwitches({ schemaShape: 'sample' });
 	for (const output of ['fields', 'jsonSchema']) {
 		const error = await failPeople('get', { output });
 		expect(error.message).toBe(CANNOT);
@@ -88,7 +88,7 @@ it('Anything else cannot be read as a schema, and Raw shows it', async () => {
 		expect(error.context?.itemIndex).toBe(0);
 	}
 	expect((await failPeople('compare')).message).toBe(CANNOT);
-	expect(await people('get')).toEqual(schemaAs('list'));
+	expect(await people('get')).toEqual([schemaAs('sample')]);
 });
 
 it.each(['{"error":"Unauthorized"}', '[{"id":1},{"id":2}]', '{"nickname":"string"}'])(

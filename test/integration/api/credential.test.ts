@@ -49,7 +49,11 @@ describe('The credential test', () => {
 	});
 
 	it.each([
-		['a web page', { kind: 'html' }, /does not look like .* It responded with a web page/],
+		[
+			'a web page',
+			{ kind: 'gateway', who: 'maintenance' },
+			/does not look like .* It responded with a web page/,
+		],
 		['an object', { kind: 'status', status: 200, body: '{}' }, /does not look like/],
 		['repeated refusals', { kind: 'status', status: 429, times: 50 }, /^The service accepts no/],
 		[

@@ -14,7 +14,10 @@ const world = useWorld();
 
 describe('A failed request', () => {
 	it.each<[string, Fault]>([
-		['a web page with a 502', { kind: 'html', status: 502 }],
+		[
+			'a web page with a 502',
+			{ kind: 'status', status: 502, body: '<html></html>', contentType: 'text/html' },
+		],
 		['a 408 of a gateway', { kind: 'status', status: 408 }],
 		['a cut connection', { kind: 'cut' }],
 		['half a response', { kind: 'half' }],

@@ -35,7 +35,7 @@ it.each(METHODS)(
 );
 
 it.each(METHODS)('A web page and an unknown team fail a %s', async (method) => {
-	world.service.addFault({ kind: 'html', times: 9 });
+	world.service.addFault({ kind: 'gateway', who: 'maintenance', times: 9 });
 	const foreign = await failWith(method);
 	world.service.clearFaults();
 	expect(foreign.message).toMatch(/does not look like the service's API$/);

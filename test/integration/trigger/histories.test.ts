@@ -54,7 +54,7 @@ const mishap = fc.oneof(
 				faults.BUSY,
 				faults.CUT,
 				faults.CUT_AFTERWARDS,
-				{ kind: 'html' },
+				faults.PAGE,
 				{ kind: 'delay', delayMs: 600_000 },
 			],
 			{ methods: ['GET', 'POST', 'POST', 'DELETE'], maxSkip: 3, times: fc.constant(20) },

@@ -164,7 +164,7 @@ const ANSWERS: Record<string, Fault> = {
 		body: 'default backend - 404',
 		contentType: 'text/plain',
 	},
-	'a maintenance page with 200': { kind: 'html', status: 200 },
+	'a maintenance page with 200': { kind: 'gateway', who: 'maintenance' },
 	'a firewall that answers with JSON': {
 		kind: 'status',
 		status: 403,

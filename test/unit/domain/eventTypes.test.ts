@@ -14,7 +14,7 @@ import {
 	groupCovers,
 	REMOVED_EVENT_TYPES,
 	subjectOf,
-} from '../../../tools/service/model/eventGroups';
+} from '../../../tools/service/model/eventTypes';
 import { read } from '../texts/everyDocument';
 
 /** §6.1, word for word. */

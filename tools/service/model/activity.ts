@@ -1,5 +1,5 @@
 import { makeId, numberFrom } from '../support';
-import { subjectOf } from './eventGroups';
+import { subjectOf } from './eventTypes';
 
 /** The record of one step, and the body of a delivery (§2.3), with the fields that the service reads. */
 export interface Activity {

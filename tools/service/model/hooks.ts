@@ -20,46 +20,25 @@ export interface StoredHook extends Readonly<HookFields> {
 	disabled: boolean;
 }
 
-/** A webhook as the API returns it (§2.1). `disabled` is present only if the service has disabled the webhook. */
-interface PublicHook {
-	_id: string;
-	targetUrl: string;
-	type?: string;
-	campaignId?: string;
-	createdAt: string;
-	toolLinkId?: number;
-	isFirst?: boolean;
-	disabled?: true;
-}
+/**
+ * A webhook as the API returns it (§2.1), never with its secret. What is undefined is not in the JSON; `disabled` is only if
+ * the service has disabled the webhook.
+ */
+export const toPublicHook = (hook: StoredHook) => {
+	const { id, targetUrl, type, campaignId, createdAt, toolLinkId, isFirst, disabled } = hook;
+	const fields = { targetUrl, type, campaignId, createdAt, toolLinkId, isFirst };
+	return { _id: id, ...fields, disabled: disabled || undefined };
+};
 
-/** A webhook as tests and the control API see it, also without its secret (§6.4.3). */
-export interface HookView extends Omit<PublicHook, 'disabled'> {
-	team: string;
-	hasSecret: boolean;
-	disabled: boolean;
-}
-
-/** Omits optional fields that aren't set, and always the secret (§2.1). */
-export function toPublicHook(hook: StoredHook): PublicHook {
-	return {
-		_id: hook.id,
-		targetUrl: hook.targetUrl,
-		...(hook.type !== undefined && { type: hook.type }),
-		...(hook.campaignId !== undefined && { campaignId: hook.campaignId }),
-		createdAt: hook.createdAt,
-		...(hook.toolLinkId !== undefined && { toolLinkId: hook.toolLinkId }),
-		...(hook.isFirst !== undefined && { isFirst: hook.isFirst }),
-		...(hook.disabled && { disabled: true }),
-	};
-}
-
-/** Adds the fields that the API doesn't return: the team, and whether there is a secret. */
-export const toHookView = (hook: StoredHook): HookView => ({
+/** A webhook as tests and the control API see it, with what the API does not return: its team, and whether it has a secret. */
+export const toHookView = (hook: StoredHook) => ({
 	...toPublicHook(hook),
 	team: hook.team,
 	hasSecret: hook.secret !== undefined,
 	disabled: hook.disabled,
 });
+
+export type HookView = ReturnType<typeof toHookView>;
 
 /** A webhook at a time at which it existed, with the time at which it was removed. */
 interface PastHook {

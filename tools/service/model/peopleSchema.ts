@@ -92,21 +92,10 @@ const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
 		}),
 		object: properties,
 	},
-	// As in OpenAPI documents: without `type: object`, and nullable throughout.
-	properties: {
-		leaf: (type) => ({ type, nullable: true }),
-		list: (items) => ({ type: 'array', items, nullable: true }),
-		object: (fields) => ({ properties: Object.fromEntries(fields) }),
-	},
 	map: {
 		leaf: (type) => type,
 		list: (items) => [items],
 		object: (fields) => Object.fromEntries(fields),
-	},
-	list: {
-		leaf: (type) => ({ type }),
-		list: (items) => ({ type: 'array', items }),
-		object: (fields) => fields.map(([name, described]) => ({ name, ...asObject(described) })),
 	},
 	sample: {
 		leaf: (type) => ({ string: 'text', integer: 7, number: 0.5, boolean: true })[type],
@@ -114,10 +103,6 @@ const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
 		object: (fields) => Object.fromEntries(fields),
 	},
 };
-
-/** Turns the description of a field into an object, so that a name can be added: nested fields are a list. */
-const asObject = (described: unknown) =>
-	typeof described === 'object' && !Array.isArray(described) ? described : { items: described };
 
 function describe(fields: Fields, notation: Notation): unknown {
 	const describeType = (type: FieldType): unknown => {
@@ -129,14 +114,10 @@ function describe(fields: Fields, notation: Notation): unknown {
 }
 
 /** The response of `GET /schema/people` (§4.4), in the shape that the switches select. */
-export function peopleSchema(
-	switches: Pick<Switches, 'schemaShape' | 'schemaEnvelope' | 'schemaFields'>,
-): unknown {
+export function peopleSchema(switches: Pick<Switches, 'schemaShape' | 'schemaFields'>): unknown {
 	const fields = switches.schemaFields === 'changed' ? laterPeopleFields() : PEOPLE_FIELDS;
 	const described = describe(fields, NOTATIONS[switches.schemaShape]);
-	const schema =
-		switches.schemaShape === 'jsonSchema' && typeof described === 'object'
-			? { $schema: 'http://json-schema.org/draft-07/schema#', title: 'People', ...described }
-			: described;
-	return switches.schemaEnvelope === 'schema' ? { schema, version: '1.0.0' } : schema;
+	return switches.schemaShape === 'jsonSchema' && typeof described === 'object'
+		? { $schema: 'http://json-schema.org/draft-07/schema#', title: 'People', ...described }
+		: described;
 }

@@ -50,9 +50,7 @@ function isNew(id, value) {
 	return shown.get(id) !== text && shown.set(id, text);
 }
 
-/** The names of the events that the service knows, by type. */
-const names = new Map();
-const nameOf = (type) => (type === undefined ? 'All events' : (names.get(type) ?? type));
+const eventOf = ({ type = 'All events' }) => type;
 const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
 /** A cell whose text stays on one line. */
 const SHORT = { className: 'short' };
@@ -77,10 +75,6 @@ function showTable(id, items, columns, empty) {
 	byId(id).replaceChildren(element('table', [element('thead', [heading]), element('tbody', rows)]));
 }
 
-/** The column with the workflows, if anybody knows them. */
-const workflowColumn = (items) =>
-	items.some(({ receiver }) => receiver) ? [['Workflow', ({ receiver = '' }) => receiver]] : [];
-
 const isSuccess = (status) => status >= 200 && status < 300;
 
 /** What came of a delivery or a request, in words and in a color. */
@@ -102,10 +96,9 @@ function showDeliveries(ledger) {
 		ledger.slice(-DELIVERIES_SHOWN).reverse(),
 		[
 			['Time', ({ at }) => timeOf(at), SHORT],
-			['Event', ({ type }) => nameOf(type), SHORT],
+			['Event', eventOf, SHORT],
 			['Response', outcome, SHORT],
 			['Attempt', ({ attempt, final }) => (final ? String(attempt) : `${attempt}, more follow`)],
-			...workflowColumn(ledger),
 			['Target URL', ({ targetUrl }) => targetUrl],
 		],
 		'None yet. An event is delivered to each webhook that is registered for it.',
@@ -133,8 +126,7 @@ function showHooks(hooks) {
 		'hooks',
 		[...hooks].reverse(),
 		[
-			['Event', ({ type, disabled }) => `${nameOf(type)}${disabled ? ' (disabled)' : ''}`, SHORT],
-			...workflowColumn(hooks),
+			['Event', (hook) => `${eventOf(hook)}${hook.disabled ? ' (disabled)' : ''}`, SHORT],
 			['Target URL', ({ targetUrl }) => targetUrl],
 			['Campaign', ({ campaignId = 'all' }) => campaignId],
 			['First', ({ isFirst }) => (isFirst ? 'only' : '')],
@@ -171,15 +163,17 @@ byId('event-type').addEventListener('change', () => {
 });
 
 /** Fills the list of events: first those that a webhook is registered for. */
-function showEvents(hooks, groups) {
+function showEvents(hooks) {
 	const registered = [...new Set(hooks.flatMap(({ type }) => type ?? []))];
 	if (!isNew('events', registered)) return;
 	const list = byId('event-type');
-	const option = (type) => element('option', nameOf(type), { value: type });
-	const group = (label, types) => element('optgroup', types.map(option), { label });
+	const group = (label, types) => {
+		const options = types.map((type) => element('option', type));
+		return element('optgroup', options, { label });
+	};
 	list.replaceChildren(
 		...(registered.length > 0 ? [group('With a webhook', registered)] : []),
-		...groups.map(({ group: label, types }) => group(label, types)),
+		group('All', events),
 	);
 	if (chosenType !== undefined) list.value = chosenType;
 	void fillInEvent();
@@ -206,58 +200,10 @@ onSubmit('event-form', async () => {
 	return `Sent to ${webhooks}: ${failed === 0 ? 'delivered' : `${failed} failed`}.`;
 });
 
-/** The faults that need no JSON: a sentence, what the service is told, and the number to enter, if there is one. */
-const COMMON_FAULTS = [
-	{
-		text: 'It responds with an error',
-		fault: { kind: 'status' },
-		number: { field: 'status', name: 'Status', value: 503 },
-	},
-	{
-		text: 'It responds late',
-		fault: { kind: 'delay' },
-		number: { field: 'delayMs', name: 'Milliseconds', value: 5000 },
-	},
-	{
-		text: 'It carries out the request, but cuts the connection',
-		fault: { kind: 'cut', when: 'after' },
-	},
-	{ text: 'It cuts the connection, and does nothing', fault: { kind: 'cut', when: 'before' } },
-	{ text: 'It responds with a web page, as a gateway does', fault: { kind: 'html' } },
-	{ text: 'It carries out the request, but breaks off its JSON', fault: { kind: 'brokenJson' } },
-];
-const REQUESTS = [
-	{ text: 'Any', match: undefined },
-	{ text: 'Listing webhooks', match: { method: 'GET', path: '/hooks' } },
-	{ text: 'Creating a webhook', match: { method: 'POST', path: '/hooks' } },
-	{ text: 'Deleting a webhook', match: { method: 'DELETE', path: '/hooks/*' } },
-	{ text: 'The people schema', match: { path: '/schema/people' } },
-];
-
-const chosenFault = () => COMMON_FAULTS[byId('fault-kind').selectedIndex];
-function showFaultNumber() {
-	const { number } = chosenFault();
-	byId('fault-value-label').hidden = number === undefined;
-	byId('fault-value-name').textContent = number?.name ?? '';
-	byId('fault-value').value = number?.value ?? '';
-}
-byId('fault-kind').append(...COMMON_FAULTS.map(({ text }) => element('option', text)));
-byId('fault-match').append(...REQUESTS.map(({ text }) => element('option', text)));
-byId('fault-kind').addEventListener('change', showFaultNumber);
-showFaultNumber();
-
 onSubmit('fault-form', async () => {
-	const { fault, number } = chosenFault();
-	const { match } = REQUESTS[byId('fault-match').selectedIndex];
-	await control('POST', '/faults', {
-		...fault,
-		...(number && { [number.field]: Number(byId('fault-value').value) }),
-		...(match && { match }),
-		times: Number(byId('fault-times').value),
-	});
+	await control('POST', '/faults', jsonOf('fault-body'));
 	return 'The fault waits for its requests.';
 });
-onSubmit('json-form', () => control('POST', '/faults', jsonOf('json-body')));
 onClick(byId('fault-clear'), () => control('DELETE', '/faults'));
 
 function showFaults(faults) {
@@ -272,39 +218,9 @@ function showFaults(faults) {
 	);
 }
 
-/** A setting with a sentence: a list of its values, or a number. */
-function switchField({ name, values, initial, text }) {
-	const field = values
-		? element(
-				'select',
-				values.map((value) => element('option', value, { value })),
-			)
-		: element('input', '', { type: 'number', min: '0', step: 'any' });
-	field.id = `switch-${name}`;
-	field.addEventListener('change', () => {
-		const value = values ? field.value : Number(field.value);
-		void act(async () => {
-			await control('PATCH', '/switches', { [name]: value });
-			return `${name} is ${value} now.`;
-		});
-	});
-	const sentence = [element('code', name), ` ${text} (${initial} unless you change it)`];
-	return element('label', [element('small', sentence), field]);
-}
-
-function showSwitches(switches) {
-	if (!isNew('switches', switches)) return;
-	for (const [name, value] of Object.entries(switches)) {
-		const field = byId(`switch-${name}`);
-		if (field !== null && document.activeElement !== field) field.value = value;
-	}
-}
-
-const { baseUrl, events, faults: examples, switches: fields } = await control('GET', '/about');
+const { baseUrl, events, faults: examples } = await control('GET', '/about');
 byId('base-url').textContent = baseUrl;
-for (const { types } of events) for (const { type, name } of types) names.set(type, name);
-const groups = events.map(({ group, types }) => ({ group, types: types.map(({ type }) => type) }));
-byId('json-kind').append(
+byId('fault-kind').append(
 	...examples.map(({ example, text }) =>
 		element('option', `${example.kind}: ${text.replaceAll('`', '')}`, {
 			value: JSON.stringify(example),
@@ -312,21 +228,19 @@ byId('json-kind').append(
 	),
 );
 function fillInFault() {
-	byId('json-body').value = byId('json-kind').value;
+	byId('fault-body').value = byId('fault-kind').value;
 }
-byId('json-kind').addEventListener('change', fillInFault);
+byId('fault-kind').addEventListener('change', fillInFault);
 fillInFault();
-byId('switches').append(...fields.map(switchField));
 
 /** Shows the state of the service. */
 async function refresh() {
-	const { hooks, ledger, requests, faults, switches } = await control('GET', '/state');
-	showEvents(hooks, groups);
+	const { hooks, ledger, requests, faults } = await control('GET', '/state');
+	showEvents(hooks);
 	showDeliveries(ledger);
 	showHooks(hooks);
 	showRequests(requests);
 	showFaults(faults);
-	showSwitches(switches);
 }
 
 /** Shows the state, and again every half second, as long as the page is open. */
