@@ -3,8 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import type { N8nNode, OutreachHost } from '../host';
-import { actionNode, chain, openWebhookList, webhookNode } from '../host/workflows';
-import type { HookView } from '../service';
+import {
+	actionNode,
+	chain,
+	openWebhookList,
+	triggerWorkflow,
+	webhookNode,
+} from '../host/workflows';
+import { EVENT_TYPES, type HookView } from '../service';
 import { count, figure, type Figure, type Topic } from './figures';
 import { activateAt, httpRequestNode, newTeam } from './workflows';
 
@@ -131,5 +137,55 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 			count(`${name}: more memory`, 'MB', [memory], isOurs ? MOST_MEMORY : undefined),
 		);
 	}
+	figures.push(...(await activations(host)));
 	return [{ title: 'Responses that are too large, or nearly', figures }];
+}
+
+/** How long the activation may hold n8n up beyond one in a team without webhooks, in seconds. */
+const LONGEST_EXTRA_STALL = 0.1;
+
+/** An activation of a trigger with every event in a large team, whose service fails to create the webhooks. */
+async function activations(host: OutreachHost): Promise<Figure[]> {
+	const { server, service } = host;
+	const { credential } = await newTeam(host);
+	const activate = async (): Promise<void> => {
+		const draft = triggerWorkflow(credential, { events: [...EVENT_TYPES] });
+		const { id } = await server.client.createWorkflow(draft);
+		await server.client.activateWorkflow(id).catch(() => undefined);
+		await pause(5_000);
+		await server.client.deactivateWorkflow(id).catch(() => undefined);
+	};
+	const ofTrigger = (index: number) =>
+		`${server.url}/webhook/${index}/webhook?event=emailsSent&keyId=0123456789ab`;
+	const failing = service.addFault({
+		kind: 'status',
+		status: 503,
+		share: 1,
+		match: { method: 'POST' },
+	});
+	const figures: Figure[] = [];
+	let reference = 0;
+	for (const size of [0, 3_000, 10_000]) {
+		const body = webhooks(size, ofTrigger);
+		const list = {
+			kind: 'status',
+			status: 200,
+			contentType: 'application/json',
+			share: 1,
+		} as const;
+		const fault = service.addFault({ ...list, body, match: { method: 'GET' } });
+		let { stall } = await whileWatching(host, activate);
+		for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts++) {
+			if (size === 0 || stall <= reference + LONGEST_EXTRA_STALL) break;
+			stall = Math.min(stall, (await whileWatching(host, activate)).stall);
+		}
+		service.clearFaults(fault);
+		if (size === 0) reference = stall;
+		const name = `activation with ${EVENT_TYPES.length} events, ${size} webhooks: longest stall`;
+		figures.push(
+			figure(name, 's', [stall], size === 0 ? undefined : reference + LONGEST_EXTRA_STALL),
+		);
+	}
+	service.clearFaults(failing);
+	return figures;
 }
