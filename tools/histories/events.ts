@@ -29,6 +29,9 @@ export const runsOf = (
 /** One attempt to deliver, and whether who sent it knows the webhook's secret: undefined if that cannot be told any more. */
 type Delivery = LedgerEntry & { isForged: boolean | undefined };
 
+/** How much later than its sender has given up n8n may handle a delivery, in milliseconds. */
+const GIVEN_UP_MS = 30_000;
+
 /** The deliveries of a history. */
 export class Events {
 	readonly deliveries: Delivery[] = [];
@@ -134,7 +137,10 @@ export class Events {
 		if (webhookUrl === undefined || id === undefined) return [];
 		const from = Date.parse(at);
 		const period = { from, until: from + Math.ceil(ms) };
-		const sources = this.settingsDuring(webhookUrl, period).map((settings) => ({
+		// What its sender has given up, a busy n8n may handle when the settings have changed.
+		const handledUntil = status === undefined ? period.until + GIVEN_UP_MS : period.until;
+		const handled = { from, until: handledUntil };
+		const sources = this.settingsDuring(webhookUrl, handled).map((settings) => ({
 			webhookUrl,
 			type,
 			id,
