@@ -93,14 +93,6 @@ it('changes nothing when the service refuses the new webhook', async () => {
 	expect(world.webhookIds).toEqual([_id]);
 });
 
-it('gives the new webhook of a service that replaces the webhook of the same target URL', async () => {
-	world.service.setSwitches({ hookUrls: 'replace' });
-	const { _id } = world.addWebhook(SETTINGS);
-	const item = await rotate(_id);
-	expect(world.webhooks).toEqual([like({ _id: item._id, hasSecret: true })]);
-	expect(item).not.toHaveProperty('note');
-});
-
 it.each(['itself', 'another one'])(
 	'names the webhook that may have the new secret when the service returns %s, which existed before',
 	async (which) => {
@@ -139,14 +131,6 @@ it.each([
 		expect(world.requests()).not.toContain('DELETE /hooks/:id');
 	},
 );
-
-it('replaces the old webhook if the service returns nothing but what identifies the new one', async () => {
-	const { _id, targetUrl } = world.addWebhook(SETTINGS);
-	world.respondOnce('POST', { _id: 'hoo_new', targetUrl });
-	const item = await rotate(_id);
-	expect(item).toMatchObject({ _id: 'hoo_new', secret: SECRET });
-	expect(world.webhooks).toEqual([]);
-});
 
 it('says which fields the new webhook does not have, above the output, too', async () => {
 	const listed = { ...world.addWebhook(), name: 'CRM', headers: { a: 1 }, failures: 0 };

@@ -3,7 +3,7 @@
  * list that does not show what exists costs one webhook at most (D112, D112, D112). The world is a local service and one trigger in one
  * process of n8n.
  */
-import type { Fault, SwitchChanges } from '../../../tools/service';
+import type { Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { OPEN_MINUTES } from '../support/openMinutes';
 import { passTime } from '../support/passTime';
@@ -98,15 +98,6 @@ describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, faul
 		expect(world.webhooks).toEqual([]);
 		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
 	});
-
-	it('nothing stays behind after a test run', async () => {
-		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		world.service.addFault(fault);
-		await host.activate('manual');
-		await host.call('delete');
-		await passTime(180_000);
-		await until(() => world.webhooks.length === 0);
-	});
 });
 
 it('A create that a gateway gives up on is sent again after ten minutes, and reported as missing after two checks', async () => {
@@ -147,21 +138,6 @@ it('A webhook of a failed activation that the list shows only later is removed',
 	await until(() => world.webhooks.length === 0);
 	await passTime((OPEN_MINUTES + 1) * 60_000);
 	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
-});
-
-it('Creates that the rate limit holds up for longer than a check waits are reported with the rate limit as the reason', async () => {
-	const { host, minutes } = await active();
-	await minutes(1);
-	world.service.removeHook(world.webhookIds[0]!);
-	const headers = { 'retry-after': '15' };
-	world.service.addFault({ kind: 'status', status: 429, headers, times: 100, ...POST });
-	await minutes(3);
-	expect(host.failedExecutions).toMatchObject([
-		{ description: textLike(/The service refused because of its rate limit/) },
-	]);
-	world.service.clearFaults();
-	await minutes(3);
-	expect(world.webhooks).toHaveLength(1);
 });
 
 describe('A deactivation during an activation', () => {
@@ -241,22 +217,3 @@ it('A list that is minutes old leaves one webhook for each event, and reports no
 	expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks']);
 	await expectEachRunsOnce(host, TWO);
 });
-
-it.each<SwitchChanges>([{ hookUrls: 'replace' }, { hookUrls: 'update' }])(
-	'A service with %j ends with one webhook for each event that verifies its deliveries, whatever happens',
-	async (switches) => {
-		world.service.setSwitches(switches);
-		const { host, check } = await active(TWO);
-		world.useKey(host, 'another key of the team');
-		await check();
-		await host.publish({ events: [...TWO, 'networkReplied'], options: { repairMinutes: 1 } });
-		const { check: checkAgain } = await host.startTrigger('update');
-		world.service.disableHook(world.webhookIds[0]!);
-		await checkAgain();
-		await checkAgain();
-		expect(world.webhookTypes.sort()).toEqual([...TWO, 'networkReplied'].sort());
-		await expectEachRunsOnce(host, [...TWO, 'networkReplied']);
-		await host.deactivate();
-		expect(world.webhooks).toEqual([]);
-	},
-);

@@ -6,7 +6,6 @@ import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { useStoppedClock } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
-import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 useStoppedClock();
@@ -34,34 +33,6 @@ describe('While the credential cannot be read, a delivery', () => {
 		expect(response.headers.get('retry-after')).toBe('1');
 		expect(await response.text()).toBe('');
 		expect(host.started).toEqual([]);
-	});
-
-	it('is verified once the database is back', async () => {
-		const host = await outage();
-		await send(secret());
-		host.failCredentialReads(undefined);
-		const sent = send(secret());
-		await jest.advanceTimersByTimeAsync(1_000);
-		expect((await sent).status).toBe(200);
-		expect(host.started).toHaveLength(1);
-	});
-
-	it('causes one database read a second and one warning, however many forged ones arrive', async () => {
-		const host = await outage();
-		const warn = world.spyOnWarnings();
-		const before = host.credentialReads;
-		for (let round = 1; round <= 3; round += 1) {
-			const sent = Array.from({ length: 20 }, async () => (await send('f'.repeat(64))).status);
-			await until(() => host.bodies.length === round * 20);
-			await jest.advanceTimersByTimeAsync(1_000);
-			expect(new Set(await Promise.all(sent))).toEqual(new Set([503]));
-			expect(host.credentialReads - before).toBeLessThanOrEqual(round + 1);
-		}
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringContaining(
-				'A delivery to "Trigger" could not be verified: The database is away',
-			),
-		]);
 	});
 
 	it('without a secret is rejected, and causes no database read', async () => {

@@ -6,9 +6,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
-import type { TriggerHost } from '../support/trigger';
-import { UNKNOWN_HOST } from '../support/unknownHost';
-import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -68,21 +65,6 @@ describe('A check that fails', () => {
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: textLike(/ The checks have not succeeded since [^;.]+\. Webhooks that exist/),
 		});
-	});
-
-	it('is not reported for a workflow that was deactivated during the check', async () => {
-		const { host, check, tick } = await activeTrigger();
-		world.service.addFault({ kind: 'status', status: 401 });
-		await check();
-		// The second failure in a row would be reported.
-		world.service.addFault({ kind: 'delay', delayMs: 500 });
-		world.service.addFault({ kind: 'status', status: 401 });
-		const sent = world.requests().length;
-		tick();
-		await until(() => world.requests().length > sent);
-		await host.deactivate();
-		await host.settled();
-		expect(host.reports).toEqual([]);
 	});
 });
 
@@ -198,34 +180,6 @@ describe('A report', () => {
 		]);
 	});
 
-	it('has each time at its own date, and none that a wrong clock has told', async () => {
-		// n8n's time zone is New York; that of the process is not.
-		expect(Intl.DateTimeFormat().resolvedOptions().timeZone).not.toBe('America/New_York');
-		const clock = jest.spyOn(Date, 'now');
-		clock.mockReturnValue(Date.parse('2026-03-08T06:30:00Z'));
-		const { host, check } = await activeTrigger();
-		await check();
-		// An hour later, summer time has begun.
-		clock.mockReturnValue(Date.parse('2026-03-08T07:30:00Z'));
-		world.service.removeHook(world.webhookIds[0]!);
-		await check();
-		// Somebody corrects a clock that was two days fast.
-		clock.mockReturnValue(Date.parse('2026-03-06T07:30:00Z'));
-		world.service.removeHook(world.webhookIds[0]!);
-		await check();
-		world.service.addFault({ kind: 'status', status: 401, times: 2 });
-		await check(2);
-		expect(host.failedExecutions).toMatchObject([
-			{
-				description: textLike(
-					/between 8 Mar 2026, 01:30 \(America\/New_York\) and 8 Mar 2026, 03:30 /,
-				),
-			},
-			{ description: textLike(/happened before 6 Mar 2026, 02:30 \(America\/New_York\), perhaps/) },
-			{ description: textLike(/since 6 Mar 2026, 02:30 .* last complete on 6 Mar 2026, 02:30 /) },
-		]);
-	});
-
 	it.each([
 		['Report Problems is off', { reportProblems: false }, true],
 		['n8n has no means to save one', {}, false],
@@ -244,30 +198,6 @@ describe('A report', () => {
 			]);
 		},
 	);
-
-	it('has no login that WEBHOOK_URL may contain, in an execution or in the log', async () => {
-		const log = spyOnLog();
-		const host = await world.trigger(TWO, { repairMinutes: 1 });
-		host.webhookHost = 'proxy-user:proxy-pass@127.0.0.1';
-		world.addWebhook({
-			targetUrl: `${host.webhookUrl.replace('127.0.0.1', 'former.test')}?event=warmed&keyId=1`,
-		});
-		await host.activate();
-		const { check } = await host.startTrigger();
-		await check();
-		host.hasLostListener = true;
-		world.service.removeHook(world.webhookFor('smsReplied')._id);
-		await check(3);
-		world.service.addFault({ kind: 'status', status: 401, times: 3 });
-		await check(3);
-		expect(host.reports.length).toBeGreaterThan(1);
-		const told = JSON.stringify([
-			log(),
-			host.failedExecutions.map((one) => [one.message, one.description]),
-		]);
-		expect(told).toContain('at another address');
-		expect(told).not.toMatch(/proxy-(user|pass)/);
-	});
 });
 
 describe('A listener that n8n has lost', () => {
@@ -299,22 +229,6 @@ describe('A listener that n8n has lost', () => {
 		await (await host.restart()).check(3);
 		expect(host.gets).toBe(0);
 		expect(host.reports).not.toContain(LOST);
-	});
-
-	it.each<[string, Partial<TriggerHost>]>([
-		['nothing listens there', { webhookHost: UNKNOWN_HOST }],
-		['a proxy responds', { respondToGet: (response) => response.writeHead(404).end('Not Found') }],
-		['a proxy responds to OPTIONS', { optionsStatus: 405 }],
-	])('is not suspected when its URL cannot be asked: %s', async (_, changed) => {
-		const host = await world.trigger(TWO, { repairMinutes: 1 });
-		host.hasLostListener = true;
-		Object.assign(host, changed);
-		await host.activate();
-		const { check } = await host.startTrigger();
-		const warn = world.spyOnWarnings();
-		await check(3);
-		expect([host.reports, warn.mock.calls]).toEqual([[], []]);
-		expect(world.webhooks).toHaveLength(TWO.length);
 	});
 });
 
