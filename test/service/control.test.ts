@@ -137,15 +137,4 @@ describe('The command', () => {
 		expect((await once(child, 'exit')) as unknown[]).toEqual([0, null]);
 		await page.text().catch(() => undefined);
 	}, 90_000);
-
-	it('says what to do when a port is in use', async () => {
-		const { port } = new URL((await start()).baseUrl);
-		const child = run('--port', port, '--control-port', '0');
-		let printed = '';
-		child.stderr.on('data', (text: Buffer) => {
-			printed += text.toString();
-		});
-		expect((await once(child, 'close')) as unknown[]).toEqual([1, null]);
-		expect(printed).toMatch(`error: Port ${port} is in use. Another program listens there`);
-	}, 90_000);
 });

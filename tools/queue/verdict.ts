@@ -128,7 +128,7 @@ function wronglyCrashed({ crashed, runs }: Executions): string[] {
 }
 
 /** What lost executions explain: their own events, or if n8n kept no data, as many as an execution can have. */
-export function lossesWith(
+function lossesWith(
 	lost: ReadonlyArray<{ activities: readonly string[] }>,
 	eventsPerRun: number,
 ): Array<Loss<Pick<Attempt, 'event'>>> {

@@ -118,29 +118,6 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 	expect(found.maybeDone).toBe(isSent);
 });
 
-it('Each failure is among these', () => {
-	// A failure that is missing here does not compile.
-	const failures: Record<RequestFailure, true> = {
-		key: true,
-		team: true,
-		notFound: true,
-		refused: true,
-		conflict: true,
-		rateLimit: true,
-		foreign: true,
-		unusable: true,
-		server: true,
-		proxyLogin: true,
-		proxyDown: true,
-		blocked: true,
-		unreachable: true,
-		timeout: true,
-		cutOff: true,
-	};
-	const found = new Set<string>([...RESPONSES, ...CONNECTIONS].map(([, , failure]) => failure));
-	expect(Object.keys(failures).filter((failure) => !found.has(failure))).toEqual([]);
-});
-
 describe('An error', () => {
 	it('quotes what the service says once, if it is shown in one line', () => {
 		for (const [status, facts] of [
