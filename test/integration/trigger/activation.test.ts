@@ -5,7 +5,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { SwitchChanges } from '../../../tools/service';
-import { elapsedMs } from '../support/elapsed';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -172,14 +171,13 @@ describe('Deactivation', () => {
 it('A service that never responds is named before n8n gives up: nothing was registered, so nothing is asked for twice', async () => {
 	const host = await world.trigger(FIVE);
 	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
-	const attemptMs = await elapsedMs(async () => {
-		await expect(host.call('create')).rejects.toMatchObject({
-			message: expect.stringMatching(
-				/ did not respond in time: publish the workflow again later$/,
-			) as string,
-		});
+	const from = performance.now();
+	await expect(host.call('create')).rejects.toMatchObject({
+		message: expect.stringMatching(
+			/ did not respond in time: publish the workflow again later$/,
+		) as string,
 	});
-	expect(attemptMs).toBeLessThan(LONGEST_ATTEMPT_MS);
+	expect(performance.now() - from).toBeLessThan(LONGEST_ATTEMPT_MS);
 	await host.call('delete');
 	expect(world.requests()).toEqual(['GET /hooks']);
 	world.service.clearFaults();

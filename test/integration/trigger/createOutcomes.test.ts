@@ -7,7 +7,6 @@ import type { Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { OPEN_MINUTES } from '../support/openMinutes';
 import { passTime } from '../support/passTime';
-import { SLOW_MS } from '../support/slowMs';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -19,7 +18,7 @@ const TWO = ['emailsReplied', 'smsReplied'];
 const POST = { match: { method: 'POST' } } as const;
 
 /** Longer than a check or an activation waits for a response. */
-const SLOW: Fault = { kind: 'delay', delayMs: SLOW_MS, times: 100, ...POST };
+const SLOW: Fault = { kind: 'delay', delayMs: 15_000, times: 100, ...POST };
 
 /** A gateway gives up; the service behind it may have carried out the create, or not. */
 const LOST: Fault = { kind: 'status', status: 504, ...POST };

@@ -9,7 +9,7 @@ import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
-// Reading IDs of 4 MB takes real time.
+// Senders wait for real time.
 useRealTime();
 const world = useWorld();
 const stats = () => world.n8n.runtime.stats();
