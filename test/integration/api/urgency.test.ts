@@ -52,28 +52,3 @@ describe('While more than a hundred executions wait in one process', () => {
 		await Promise.all(waiting);
 	}, 120_000);
 });
-
-describe('While another process deletes more than a hundred webhooks with the same key', () => {
-	it('a trigger is activated and a list opens within seconds, and nothing is lost', async () => {
-		for (let count = 0; count < 160; count++) world.addWebhook();
-		const worker = world.otherProcess();
-		const parameters = { filters: { event: '*' }, dryRun: false };
-		const deletion = world.run('deleteMany', parameters, { n8n: worker });
-		await until(() => world.webhooks.length < 150);
-		expect(
-			await requestsUntilEndOf(async () => {
-				await world.searchWebhooks();
-			}),
-		).toBeLessThan(PATIENCE);
-		expect(
-			await requestsUntilEndOf(async () => {
-				await world.activeTrigger(['emailsReplied', 'emailsBounced', 'paused']);
-			}),
-		).toBeLessThan(PATIENCE);
-		const checked = requestsUntilEndOf(async () => await getMany(world.n8n));
-		expect(await checked).toBeLessThan(PATIENCE);
-		expect(await deletion).toHaveLength(160);
-		// In any order: a create that the service refused beside the other process is sent again later.
-		expect(world.webhookTypes.sort()).toEqual(['emailsBounced', 'emailsReplied', 'paused']);
-	}, 300_000);
-});

@@ -139,6 +139,21 @@ it('A webhook of a failed activation that the list shows only later is removed',
 	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
 });
 
+it('Creates that the rate limit holds up for longer than a check waits are reported with the rate limit as the reason', async () => {
+	const { host, minutes } = await active();
+	await minutes(1);
+	world.service.removeHook(world.webhookIds[0]!);
+	const headers = { 'retry-after': '15' };
+	world.service.addFault({ kind: 'status', status: 429, headers, times: 100, ...POST });
+	await minutes(3);
+	expect(host.failedExecutions).toMatchObject([
+		{ description: textLike(/The service refused because of its rate limit/) },
+	]);
+	world.service.clearFaults();
+	await minutes(3);
+	expect(world.webhooks).toHaveLength(1);
+});
+
 describe('A deactivation during an activation', () => {
 	it.each<[string, Fault]>([
 		['lists', { kind: 'delay', delayMs: 5_000, match: { method: 'GET' } }],
