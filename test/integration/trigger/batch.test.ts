@@ -79,6 +79,25 @@ describe('A batch', () => {
 		expect(await emit(ids)).toEqual({ 200: 2 });
 		expect(executions).toEqual([2]);
 	});
+
+	it('leaves out an event with an ID whose sender disconnects, when duplicates are not ignored', async () => {
+		const options = { ...batchOf(10), verifySecret: false, duplicateMemory: 'off' };
+		const host = await world.activeTrigger(['*'], options);
+		const executions = executionsOf(host);
+		const impatient = new AbortController();
+		const send = async (_id: string, signal?: AbortSignal) =>
+			await post(world.webhooks[0]!.targetUrl, { type: 'paused', _id }, signal).then(
+				({ status }) => status,
+				() => undefined,
+			);
+		const sent = [send('act_1')];
+		await until(() => host.bodies.length === 1);
+		sent.push(send('act_2', impatient.signal));
+		await until(() => host.bodies.length === 2);
+		impatient.abort();
+		expect(await Promise.all(sent)).toEqual([200, undefined]);
+		expect(executions).toEqual([1]);
+	});
 });
 
 it('An event that waits in a batch does not keep the context of n8n, with its copy of the workflow, in memory', async () => {

@@ -3,12 +3,11 @@
  * service and one trigger in one process of n8n.
  */
 import { deriveSecret } from '../../../tools/load/deriveSecret';
-import { useStoppedClock } from '../../clock';
+import { textLike } from '../support/matchers';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
-useStoppedClock();
 const world = useWorld();
 
 /** A workflow whose deliveries only the credential can verify, while n8n's database fails. */
@@ -26,13 +25,19 @@ const send = async (secret: string): Promise<Response> =>
 const secret = (): string => deriveSecret(world.service.apiKey, world.webhooks[0]!.targetUrl);
 
 describe('While the credential cannot be read, a delivery', () => {
-	it('is not rejected: the sender is asked to retry', async () => {
+	it('is not rejected: the sender is asked to retry, and the log says so once', async () => {
 		const host = await outage();
-		const response = await send(secret());
-		expect(response.status).toBe(503);
-		expect(response.headers.get('retry-after')).toBe('1');
-		expect(await response.text()).toBe('');
+		const warn = world.spyOnWarnings();
+		for (let copies = 0; copies < 2; copies++) {
+			const response = await send(secret());
+			expect(response.status).toBe(503);
+			expect(response.headers.get('retry-after')).toBe('1');
+			expect(await response.text()).toBe('');
+		}
 		expect(host.started).toEqual([]);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			textLike(/^A delivery to "Trigger" could not be verified: The database is away/),
+		]);
 	});
 
 	it('without a secret is rejected, and causes no database read', async () => {
