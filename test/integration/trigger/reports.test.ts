@@ -6,6 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -65,6 +66,21 @@ describe('A check that fails', () => {
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: textLike(/ The checks have not succeeded since [^;.]+\. Webhooks that exist/),
 		});
+	});
+
+	it('is not reported for a workflow that was deactivated during the check', async () => {
+		const { host, check, tick } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await check();
+		// The second failure in a row would be reported.
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		world.service.addFault({ kind: 'status', status: 401 });
+		const sent = world.requests().length;
+		tick();
+		await until(() => world.requests().length > sent);
+		await host.deactivate();
+		await host.settled();
+		expect(host.reports).toEqual([]);
 	});
 });
 
@@ -177,6 +193,34 @@ describe('A report', () => {
 		const time = String.raw`\d+ \w{3} \d{4}, \d\d:\d\d \(${shown}\)`;
 		expect(host.failedExecutions).toMatchObject([
 			{ description: textLike(new RegExp(`between ${time} and ${time} may be lost`)) },
+		]);
+	});
+
+	it('has each time at its own date, and none that a wrong clock has told', async () => {
+		// n8n's time zone is New York; that of the process is not.
+		expect(Intl.DateTimeFormat().resolvedOptions().timeZone).not.toBe('America/New_York');
+		const clock = jest.spyOn(Date, 'now');
+		clock.mockReturnValue(Date.parse('2026-03-08T06:30:00Z'));
+		const { host, check } = await activeTrigger();
+		await check();
+		// An hour later, summer time has begun.
+		clock.mockReturnValue(Date.parse('2026-03-08T07:30:00Z'));
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		// Somebody corrects a clock that was two days fast.
+		clock.mockReturnValue(Date.parse('2026-03-06T07:30:00Z'));
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		await check(2);
+		expect(host.failedExecutions).toMatchObject([
+			{
+				description: textLike(
+					/between 8 Mar 2026, 01:30 \(America\/New_York\) and 8 Mar 2026, 03:30 /,
+				),
+			},
+			{ description: textLike(/happened before 6 Mar 2026, 02:30 \(America\/New_York\), perhaps/) },
+			{ description: textLike(/since 6 Mar 2026, 02:30 .* last complete on 6 Mar 2026, 02:30 /) },
 		]);
 	});
 
