@@ -8,6 +8,7 @@ import { useFineClock } from '../../clock';
 import { jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { n8nWith, respondWith, unregistered, useTargets, type Handler } from '../support/targets';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 useFineClock();
@@ -195,4 +196,18 @@ it('says who uses a webhook: an active trigger, this n8n, or nobody that it know
 	world.addWebhook({ targetUrl: 'http://n8n.test.evil.test/webhook/1' });
 	const users = (await checked()).map((item) => item.usedBy);
 	expect(users).toEqual(['Test · Trigger', 'this n8n', undefined]);
+});
+
+it('ends at once when the execution is stopped, and asks no more', async () => {
+	const stop = new AbortController();
+	const { url, asked } = await targets.start(() => undefined);
+	for (let index = 0; index < 12; index++) world.addWebhook({ targetUrl: `${url}/${index}` });
+	const failing = world.fail('check', {}, { signal: stop.signal });
+	await until(() => asked.length === 5);
+	stop.abort();
+	expect(await failing).toMatchObject({
+		name: 'NodeOperationError',
+		message: 'The request was cancelled',
+	});
+	expect(asked).toHaveLength(5);
 });

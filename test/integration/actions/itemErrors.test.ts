@@ -82,4 +82,13 @@ describe('When one of several items fails', () => {
 			],
 		]);
 	});
+
+	it('no error mentions items that changed nothing, such as dry runs', async () => {
+		world.addWebhook();
+		const filters = { targetUrl: '={{ $json.url }}' };
+		const items = [{ url: 'crm.test' }, { url: 'https://' }];
+		const error = await world.failNode(webhook('deleteMany', { filters }), { items });
+		expect(error.context?.itemIndex).toBe(1);
+		expect(error.description).not.toContain('Already carried out');
+	});
 });

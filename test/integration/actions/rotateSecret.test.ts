@@ -132,6 +132,14 @@ it.each([
 	},
 );
 
+it('replaces the old webhook if the service returns nothing but what identifies the new one', async () => {
+	const { _id, targetUrl } = world.addWebhook(SETTINGS);
+	world.respondOnce('POST', { _id: 'hoo_new', targetUrl });
+	const item = await rotate(_id);
+	expect(item).toMatchObject({ _id: 'hoo_new', secret: SECRET });
+	expect(world.webhooks).toEqual([]);
+});
+
 it('says which fields the new webhook does not have, above the output, too', async () => {
 	const listed = { ...world.addWebhook(), name: 'CRM', headers: { a: 1 }, failures: 0 };
 	world.service.disableHook(listed._id);

@@ -141,6 +141,14 @@ describe('A target URL to which nothing gets through', () => {
 		expect(JSON.stringify(failure)).not.toMatch(/passw0rd|t0ken/);
 	});
 
+	it('is an error when it does not respond in half a minute', async () => {
+		const { url } = await targets.start(() => undefined);
+		const { failure } = await failWith(url);
+		expect(failure).toMatchObject({
+			description: textLike(/^127\.0\.0\.1:\d+ did not respond in time \(ETIMEDOUT\)\./),
+		});
+	});
+
 	it('is an error when n8n forbids the request, or it is not http(s)', async () => {
 		const blocked = await failWith('http://crm.test/in', new SsrfBlockedIpError('10.0.0.1'));
 		expect(blocked.failure).toMatchObject({

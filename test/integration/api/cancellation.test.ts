@@ -62,6 +62,16 @@ describe('An execution that is stopped', () => {
 		await expect(run).rejects.toThrow('The request was cancelled');
 		expect(world.requests()).toEqual([]);
 	});
+
+	it('returns no error items for the remaining items, even with continue-on-fail', async () => {
+		const stop = new AbortController();
+		const execution = world.run('create', CREATE, {
+			...asMany(50, stop.signal),
+			continueOnFail: true,
+		});
+		await until(() => world.requests().length === 20);
+		await expectToStop(execution, stop);
+	});
 });
 
 describe('A request that is cancelled', () => {

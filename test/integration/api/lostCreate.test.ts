@@ -73,6 +73,12 @@ it.each<[string, Fault, RegExp]>([
 	},
 );
 
+it('A create that the service refuses is not sent again, and nothing is looked for', async () => {
+	world.service.addFault({ kind: 'status', status: 400, times: 9, match: POST });
+	await expect(world.run('create', CREATE)).rejects.toThrow('status 400');
+	expect(world.requests()).toEqual(['POST /hooks']);
+});
+
 it.each([
 	['target URL', { targetUrl: 'https://other.test/in' }],
 	['event', { type: 'emailsSent' }],

@@ -3,6 +3,9 @@
  * `test/unit/api/retry.test.ts`. The world is a local service and the action node in one process of n8n.
  */
 import type { Fault } from '../../../tools/service';
+import { createClient } from '../../../nodes/OutreachService/api/client';
+import { USER } from '../../../nodes/OutreachService/api/policy';
+import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -43,6 +46,16 @@ it('A 429 delays the others also if the request gives up itself, because nobody 
 	await Promise.all([world.run('getAll'), world.run('getAll')]);
 	expect(world.service.requests.map(({ status }) => status)).toEqual([429, 200, 200]);
 	expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
+});
+
+it('A request gives up when the service keeps refusing, with an error that says so', async () => {
+	refuse({ 'retry-after': '0.2' }, { times: 1000 });
+	const policy = { ...USER, attempts: 4, budgetMs: 2000, timeoutMs: 5000 };
+	const client = createClient(world.execution().context, new Runtime(), { policy });
+	const error = await client.listWebhooks().catch((thrown: unknown) => thrown);
+	expect(error).toMatchObject({ failure: 'rateLimit' });
+	expect(world.requests().length).toBeGreaterThan(2);
+	expect(world.requests().length).toBeLessThan(8);
 });
 
 it('A 503 with Retry-After delays a GET by so much, and no other request', async () => {

@@ -28,6 +28,11 @@ describe('An n8n that only its own machine can reach', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	it('refuses a test run as well', async () => {
+		const trigger = await triggerAt('localhost', { mode: 'manual' });
+		await expect(trigger.call('create', 'manual')).rejects.toThrow('set WEBHOOK_URL');
+	});
+
 	it('activates workflows for a service on the same machine, and says nothing', async () => {
 		const warn = world.spyOnWarnings();
 		const trigger = await world.trigger(['emailsReplied']);

@@ -144,6 +144,17 @@ describe('A test run with a sample event', () => {
 		});
 	});
 
+	it('that n8n does not take is logged, with the reason', async () => {
+		const host = await sampleTrigger(['paused']);
+		host.respond = () => 500;
+		const warn = world.spyOnWarnings();
+		await host.activate('manual');
+		await until(() => warn.mock.calls.length > 0);
+		expect(warn.mock.calls).toEqual([
+			['The sample event did not reach "Trigger": It responded with status 500.'],
+		]);
+	});
+
 	it.each<[string, Error, RegExp]>([
 		[
 			'where n8n forbids requests to its own address',
