@@ -64,12 +64,6 @@ describe('A webhook receives', () => {
 		expect(types().sort()).toEqual([group, ...members].sort());
 	});
 
-	it('§6.1 the group as the type if groupDeliveryType is group', async () => {
-		const { running, types } = await subscribed({ type: 'warmed' }, { groupDeliveryType: 'group' });
-		await running.emit({ type: 'smsReplied' });
-		expect(types()).toEqual(['warmed']);
-	});
-
 	it('§6.3.2 only the events of its campaign and team', async () => {
 		const { target, running } = await subscribed({ campaignId: 'cam_mine' });
 		await running.emit({ type: 'hooked', campaignId: 'cam_mine' });

@@ -39,14 +39,6 @@ describe('The fault', () => {
 			expect(running.hooks()).toHaveLength(1);
 		},
 	);
-
-	it('html responds with a page, with status 200 by default', async () => {
-		const running = await withFault({ kind: 'html' }, { kind: 'html', status: 502 });
-		const response = await list(running);
-		expect(response).toMatchObject({ status: 200, json: undefined });
-		expect(response.headers['content-type']).toMatch(/^text\/html/);
-		expect((await list(running)).status).toBe(502);
-	});
 });
 
 describe('A fault applies to', () => {

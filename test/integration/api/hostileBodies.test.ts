@@ -31,7 +31,7 @@ async function memoryOf(run: () => Promise<unknown>): Promise<number> {
 describe('A long response', () => {
 	it.each([
 		['an error', 400, 200 * MB, false],
-		['a compressed success', 200, 400 * MB, true],
+		['a compressed success', 200, 200 * MB, true],
 	])('(%s) is not read to its end', async (_name, status, bytes, gzip) => {
 		world.service.addFault({ kind: 'status', status, bytes, gzip, body: 'x', times: 10 });
 		let text = '';
