@@ -77,6 +77,15 @@ it.each([
 	},
 );
 
+it('says nothing of more webhooks for a header with any other link', async () => {
+	const link = '<https://api.test/hooks;rel=next>; rel="prev"; title="; rel=next"';
+	const list = JSON.stringify([{ _id: 'hoo_1', targetUrl: 'https://a.test' }]);
+	const { url } = await targets.start(respondWith(200, { link }, list));
+	const credential = { baseUrl: `${url}/api`, apiKey: 'key' };
+	const { hints } = await runWithHints({ filters: { targetUrl: 'a.test' } }, { credential });
+	expect(hints).toEqual([textLike(/^Dry run: /)]);
+});
+
 it.each([
 	['no filters', {}],
 	['empty filters', { event: '', campaignId: '', targetUrl: '' }],

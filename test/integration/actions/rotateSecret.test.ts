@@ -172,6 +172,16 @@ it.each<[string, unknown]>([
 	},
 );
 
+it('says what the list shows when nobody knows what was created', async () => {
+	const { _id } = world.addWebhook();
+	world.service.addFault({ kind: 'cut', when: 'after', times: 4, match: { method: 'POST' } });
+	const { description } = await failRotate(_id);
+	const [, created] = world.webhookIds;
+	expect(description).toMatch(
+		`Whether the new webhook was created is not known. If it was, delete it, because nobody has seen its secret. The old webhook ${_id} is still listed. The list has webhooks with these settings: ${created}.`,
+	);
+});
+
 it.each([
 	['refuses to remove the old webhook', () => refuse('DELETE'), true],
 	['removes it, but responds with an error', () => refuse('DELETE', { when: 'after' }), false],

@@ -3,6 +3,7 @@
  * one process of n8n.
  */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { textLike } from '../support/matchers';
 import { UNKNOWN_HOST } from '../support/unknownHost';
@@ -128,6 +129,18 @@ it('The list of webhooks in the editor gives up on a service that hangs before a
 	const from = performance.now();
 	await expect(world.searchWebhooks()).rejects.toThrow('did not respond in time');
 	expect(performance.now() - from).toBeLessThan(40_000);
+});
+
+it('A credential that n8n cannot read fails the item with the message of n8n', async () => {
+	const { run, failCredentialReads } = world.execution({});
+	failCredentialReads(new Error('The database is away'));
+	const failed = run();
+	await expect(failed).rejects.toBeInstanceOf(NodeOperationError);
+	await expect(failed).rejects.toMatchObject({
+		message: 'The database is away',
+		context: { itemIndex: 0 },
+	});
+	expect(world.requests()).toEqual([]);
 });
 
 it('A credential is read once for each execution, however many requests it sends', async () => {

@@ -242,6 +242,30 @@ describe('A report', () => {
 			]);
 		},
 	);
+
+	it('has no login that WEBHOOK_URL may contain, in an execution or in the log', async () => {
+		const log = spyOnLog();
+		const host = await world.trigger(TWO, { repairMinutes: 1 });
+		host.webhookHost = 'proxy-user:proxy-pass@127.0.0.1';
+		world.addWebhook({
+			targetUrl: `${host.webhookUrl.replace('127.0.0.1', 'former.test')}?event=warmed&keyId=1`,
+		});
+		await host.activate();
+		const { check } = await host.startTrigger();
+		await check();
+		host.hasLostListener = true;
+		world.service.removeHook(world.webhookFor('smsReplied')._id);
+		await check(3);
+		world.service.addFault({ kind: 'status', status: 401, times: 3 });
+		await check(3);
+		expect(host.reports.length).toBeGreaterThan(1);
+		const told = JSON.stringify([
+			log(),
+			host.failedExecutions.map((one) => [one.message, one.description]),
+		]);
+		expect(told).toContain('at another address');
+		expect(told).not.toMatch(/proxy-(user|pass)/);
+	});
 });
 
 describe('A listener that n8n has lost', () => {
