@@ -21,7 +21,7 @@ module.exports = {
 			'unit/parameters/*.test.ts',
 			'unit/domain/*.test.ts',
 			'unit/trigger/**/*.test.ts',
-			'unit/runtime/*.test.ts',
+			'unit/actions/*.test.ts',
 		]),
 		withZod4('integration', ['integration/api/retries.test.ts']),
 	],

@@ -31,11 +31,6 @@ export function useFineClock(): void {
 	everyMs = 1;
 }
 
-/** For a test that says itself how much time passes, with `jest.advanceTimersByTimeAsync`. */
-export function useStoppedClock(): void {
-	speed = 0;
-}
-
 /** Those of Node.js, which jest replaces. */
 const real = jest.requireActual<typeof NodeTimers>('node:timers');
 
@@ -81,7 +76,6 @@ function start(stepMs: number): void {
 	jest.useFakeTimers({
 		doNotFake: ['Date', 'nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime'],
 	});
-	if (stepMs === 0) return;
 	ticking = real.setInterval(() => {
 		if (!isStandingStill) jest.advanceTimersByTime(stepMs);
 	}, everyMs);

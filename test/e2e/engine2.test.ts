@@ -1,7 +1,4 @@
-/**
- * What works on engine 2.0 of n8n, and what does not yet. The world is a real n8n with the package, its database in
- * PostgreSQL, and a local service.
- */
+/** What works on engine 2.0 of n8n. The world is a real n8n with the package, its database in PostgreSQL, and a local service. */
 import { deactivate } from '../../tools/host/publishing';
 import type { Client } from 'pg';
 import { z } from 'zod';
@@ -174,64 +171,3 @@ testOnEngine2(
 		expect(itemsOf(execution!, ACTION_NAME)).toHaveLength(3);
 	},
 );
-
-// What docs/operations.md states. If one of these fails with a newer n8n, that page needs a change.
-describe("Limits of n8n's engine 2.0:", () => {
-	testOnEngine2('an error loses its description, and Retry On Fail has no effect', async () => {
-		const workflow = await activeWorkflow({}, { retryOnFail: true, maxTries: 2 });
-		const match = { method: 'POST', path: '/hooks' };
-		host().service.addFault({ kind: 'status', status: 400, match });
-		await reply('ada');
-		const [execution] = await endedExecutions(workflow, 1);
-		expect(execution).toMatchObject({ status: 'error' });
-		const { error } = execution!;
-		expect(error?.message).toContain('status 400');
-		expect(error).not.toHaveProperty('description');
-		expect(createdWebhooks()).toEqual([]);
-	});
-
-	testOnEngine2(
-		'an expression cannot refer to the item of an earlier node, and with an error output each delivery gets 400',
-		async () => {
-			const targetUrl = `=${CREATED}{{ $('${TRIGGER_NAME}').item.json.leadEmail }}`;
-			const referring = await activeWorkflow({}, { parameters: { ...CREATE, targetUrl } });
-			await reply('ada');
-			const [execution] = await endedExecutions(referring, 1);
-			expect(execution?.error?.message).toContain('Paired item data');
-			await deactivateAll();
-
-			const branching = await activeWorkflow({}, { onError: 'continueErrorOutput' });
-			expect(await reply('ada')).toBe(400);
-			expect(await storedExecutions(branching)).toEqual([]);
-		},
-	);
-
-	testOnEngine2(
-		'after a restart, an event that was waiting in n8n never runs, and a duplicate runs again in spite of Ignore Duplicates: In Database',
-		async () => {
-			const { server, service } = host();
-			const workflow = await activeWorkflow({ duplicateMemory: 'database' });
-			await reply('ada', { _id: 'act_ada' });
-			await endedExecutions(workflow, 1);
-
-			// n8n runs one node at a time: the second event waits until the action of the first has its response.
-			const match = { method: 'POST', path: '/hooks' };
-			service.addFault({ kind: 'delay', delayMs: 5_000, match });
-			expect([await reply('bob'), await reply('cy')]).toEqual([200, 200]);
-			await server.restart();
-
-			for (const { _id } of createdWebhooks()) service.removeHook(_id);
-			await reply('ada', { _id: 'act_ada' });
-			await reply('dee');
-			const rows = await waitFor(
-				'the execution of the last event',
-				() => storedExecutions(workflow),
-				(stored) => stored.some((row) => row.lead === 'dee' && isEnded(row)),
-			);
-			const statusesOf = (lead: string) =>
-				rows.filter((row) => row.lead === lead).map(({ status }) => status);
-			expect(statusesOf('cy')).toEqual([expect.stringMatching(/^(queued|running)$/)]);
-			expect(statusesOf('ada')).toEqual(['completed', 'completed']);
-		},
-	);
-});

@@ -86,34 +86,6 @@ for (const file of EXAMPLE_FILES.filter(isRunByHand)) {
 	});
 }
 
-/** What real leads bring: no address, two notations of one, texts with a meaning elsewhere, and fields that are null. */
-const HOSTILE = 'Ann "A" <!channel> {{ 1 }}\nSmith';
-const LEADS = [
-	{ leadId: 'lea_one', leadEmail: undefined, leadFirstName: HOSTILE },
-	{ leadId: 'lea_two', leadEmail: null, leadFirstName: null, leadLastName: null },
-	{ leadId: 'lea_three', leadEmail: '', campaignName: 'Latest launch' },
-	{ leadId: 'lea_four', leadEmail: ' Eve@Example.COM ', leadFirstName: 'Eve' },
-	{ leadId: undefined, leadEmail: 'eve@example.com', campaignName: null },
-	{ leadEmail: 'bob@example.com', campaignName: 'A test', leadLastName: HOSTILE },
-];
-const WITH_ADDRESS = LEADS.filter(({ leadEmail }) => leadEmail);
-const COMMON = { subject: 'Re: "Hello" <!channel>\n*now*', sequenceStep: null, sendUserName: null };
-
-/** Delivers an event of each of these leads, one after the other. */
-async function emitForEachLead(type: string, more: object = {}): Promise<void> {
-	for (const lead of LEADS) await host().service.emit({ type, ...COMMON, ...lead, ...more });
-}
-
-/** The messages to the chat or the CRM: nothing in them is a command, a missing value, or more than was meant. */
-function expectHarmless(count: number): void {
-	expect(receiver.received).toHaveLength(count);
-	for (const { body } of receiver.received) {
-		expect(JSON.stringify(body)).not.toMatch(/undefined|null|<|\{\{|\[object/);
-		const lines = typeof body.text === 'string' ? body.text.split('\n') : [];
-		expect(lines.length).toBeLessThanOrEqual(2);
-	}
-}
-
 describe('While its workflow is active', () => {
 	/** Activates an example with our trigger while `run` runs. */
 	async function whileActive(
@@ -154,17 +126,6 @@ describe('While its workflow is active', () => {
 			const ada = { email: 'ada@example.com', name: 'Ada Lovelace' };
 			expect(before).toMatchObject({ ...ada, campaign: 'Autumn' });
 			expect(after).toMatchObject({ id: before?.id, campaign: 'Winter' });
-
-			await emitForEachLead('manualInterested');
-			const all = await finished(id, 2 + LEADS.length);
-			expectHarmless(all.length);
-			const rows = all.slice(2).flatMap((run) => itemsOf(run, 'Keep the lead'));
-			// One for both notations of an address.
-			expect(new Set(rows.map(({ id: row }) => row)).size).toBe(LEADS.length - 1);
-			expect(new Set(rows.map(({ lead }) => lead))).toEqual(
-				new Set(['lea_one', 'lea_two', 'lea_three', 'eve@example.com', 'bob@example.com']),
-			);
-			expect(JSON.stringify(rows)).not.toMatch(/undefined/);
 		});
 	});
 
@@ -183,16 +144,6 @@ describe('While its workflow is active', () => {
 				expect(runs.flatMap((one) => itemsOf(one, 'Keep the address'))).toMatchObject(kept);
 				const path = '/contacts/do-not-contact';
 				expect(receiver.received).toEqual(kept.map((body) => ({ path, body })));
-
-				await emitForEachLead('emailsBounced');
-				// Those without an address start nothing.
-				const all = await finished(id, 2 + WITH_ADDRESS.length);
-				const rows = all.slice(2).flatMap((run) => itemsOf(run, 'Keep the address'));
-				expect(new Set(rows.map(({ email }) => email))).toEqual(
-					new Set(['eve@example.com', 'bob@example.com']),
-				);
-				expect(new Set(rows.map(({ id: row }) => row)).size).toBe(2);
-				expectHarmless(all.length);
 			});
 		},
 	);
@@ -209,8 +160,11 @@ describe('While its workflow is active', () => {
 						campaignName: 'Autumn',
 					})),
 				);
-				const hostile = LEADS.map((lead) => ({ type: 'emailsOpened', ...COMMON, ...lead }));
-				const sent = [...events, ...hostile];
+				const named = ['Latest launch', 'A test'].map((campaignName) => ({
+					...events[0]!,
+					campaignName,
+				}));
+				const sent = [...events, ...named];
 				expect(await host().service.emitMany(sent)).toEqual({ 200: sent.length });
 				const stored = sent.length - 1;
 				const executions = await waitFor(
@@ -246,9 +200,6 @@ describe('While its workflow is active', () => {
 			expect(receiver.received[0]?.body.text).toMatch(
 				/^A third party replied to an email .*: Re: Hello\n.+Please take over\.$/,
 			);
-			await emitForEachLead('emailsReplied', { isThirdPartyReply: true });
-			await finished(id, 1 + LEADS.length);
-			expectHarmless(1 + LEADS.length);
 		});
 	});
 
@@ -266,9 +217,6 @@ describe('While its workflow is active', () => {
 				{ path: '/slack', body: { channel: '#sales-replies', text: toSales } },
 				{ path: '/slack', body: { channel: '#sales-takeover', text: toPerson } },
 			]);
-			await emitForEachLead('emailsReplied');
-			await finished(id, 2 + LEADS.length);
-			expectHarmless(2 + LEADS.length);
 		});
 	});
 });

@@ -15,12 +15,7 @@ import {
 } from '../../tools/host';
 import { REMOVAL_GRACE_MS } from '../../tools/host/grace';
 import { activate, deactivate, type Outcome } from '../../tools/host/publishing';
-import {
-	createServiceCredential,
-	TRIGGER_NAME,
-	triggerWorkflow,
-	waitForHookCount,
-} from '../../tools/host/workflows';
+import { createServiceCredential, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
 import { deriveSecret } from '../../tools/load/deriveSecret';
 import { DEFAULT_SWITCHES } from '../../tools/service';
 import { useOutreachHost, useServiceCredential } from './outreachHost';
@@ -88,20 +83,6 @@ test('An event runs the workflow once, as its only item and without the secret, 
 	expect(await service.emit({ type: 'emailsReplied' })).toEqual([]);
 });
 
-test('A publication that cannot create the third of five webhooks leaves none behind, tells the editor why, and succeeds later', async () => {
-	const workflow = await create({ events: FIVE });
-	host().service.setSwitches({ maxHooks: 2 });
-	expect(await activate(host(), workflow.id)).toEqual({
-		status: 'failed',
-		errors: [expect.stringContaining('with status 400: "')],
-	});
-	await waitForHookCount(host(), 0);
-	host().service.setSwitches(DEFAULT_SWITCHES);
-	await publish(workflow);
-	expect(typesAt(host())).toEqual(FIVE);
-	await deactivate(host(), workflow.id);
-});
-
 describe('A published change', () => {
 	const THREE = ['emailsReplied', 'networkReplied', 'smsReplied'];
 	/** After this time, a removal would have begun, in milliseconds. */
@@ -151,16 +132,6 @@ describe('A published change', () => {
 		const accepted = [...statuses, ...after].filter((status) => status === 200).length;
 		expect(accepted).toBeGreaterThan(10);
 		expect(await activitiesOf(host(), workflow, accepted)).toHaveLength(accepted);
-	});
-
-	test('that the service refuses keeps the workflow active as it was, and the next one goes through', async () => {
-		host().service.addFault({ kind: 'status', status: 401, times: 1000 });
-		const refused = await publishChange(workflow, { events: ['smsSent'] });
-		expect(refused).toMatchObject({ status: 'published' });
-		expect(typesAt(host())).toEqual(TWO);
-		host().service.clearFaults();
-		await publishChange(workflow, { events: ['smsFailed'] });
-		expect(typesAt(host())).toEqual(['smsFailed']);
 	});
 });
 

@@ -33,9 +33,10 @@ const credential = useServiceCredential(host);
 
 const document = readFileSync(join(repository, 'docs/recipes.md'), 'utf8');
 const RECIPES = document.split(/^## /m).slice(1);
-/** These enter no expression into a node of n8n: the tests of the trigger's options are enough. */
+/** For these, the unit tests of what is pasted, or the tests of the trigger's options, are enough. */
 const tested = new Set([
 	'Leave out automatic replies, and opens and clicks by bots',
+	'The text of a reply for a model',
 	'Third-party replies to a person',
 ]);
 
@@ -134,15 +135,6 @@ testRecipe('Several teams', async ([team]) => {
 	};
 	const executions = await run(draft, [{}, { teamId: 'south' }], { webhooks: 2 });
 	expect(kept(executions)).toEqual(['North', 'South']);
-});
-
-testRecipe('The text of a reply for a model', async ([text]) => {
-	const html =
-		'<style>p { margin: 0 }</style><div>Yes, <b>please</b>.</div><p class="x">&Eacute;ve &#x27;E&#39;</p>&gt; Hello';
-	const activities = [{ text: '> Hello\n\nNo, <50.' }, { text: html }, { text: null }, {}];
-	const executions = await run(chain('Prompts', [replies(), keep(`=${text}`)]), activities);
-	const prompts = ['', '', '> Hello\n\nNo, <50.', "Yes, please.\nÉve 'E'\n> Hello"];
-	expect(kept(executions)).toEqual(prompts);
 });
 
 testRecipe('Unsubscribe the lead', async ([path]) => {

@@ -171,12 +171,6 @@ describe('A release', () => {
 		expect(await latest()).toBe('0.0.0');
 	});
 
-	test('cannot be published from a computer: package.json demands provenance', async () => {
-		await expect(sh('npm publish', { env: only(registry.owner) })).rejects.toThrow(
-			'Automatic provenance generation not supported for provider: null',
-		);
-	});
-
 	test('is published by the workflow, without a token, once npm trusts it', async () => {
 		registry.trustWorkflow();
 		expect(await sh(PUBLISH, { env: only(registry.workflow) })).toContain(

@@ -41,20 +41,6 @@ const waitForValue = (field: string, part: string) =>
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe('The control page of the local service', () => {
-	it('lists the events of existing webhooks first, and fills in a sample of the chosen one', async () => {
-		service.addHook({ targetUrl: receiver.url, type: 'smsReplied' });
-		const first = page.locator('#event-type optgroup').first();
-		await waitForValue('#event-type', 'smsReplied');
-		expect(await first.getAttribute('label')).toBe('With a webhook');
-		expect(await first.locator('option').allInnerTexts()).toEqual(['smsReplied']);
-		await page.selectOption('#event-type', 'emailsBounced');
-		await waitForValue('#event-body', 'emailsBounced');
-		// A webhook that is added later does not change what somebody has chosen.
-		service.addHook({ targetUrl: receiver.url, type: 'paused' });
-		await page.locator('#hooks tr', { hasText: 'paused' }).waitFor();
-		expect(await page.inputValue('#event-type')).toBe('emailsBounced');
-	});
-
 	it('sends an event with edited fields, and shows its delivery below', async () => {
 		service.addHook({ targetUrl: receiver.url, type: 'smsReplied', secret: 'not for the page' });
 		service.addHook({ targetUrl: 'http://127.0.0.1:1/gone', type: 'emailsBounced' });
@@ -88,23 +74,6 @@ describe('The control page of the local service', () => {
 		await row.getByRole('button', { name: 'Delete' }).click();
 		await row.waitFor({ state: 'detached' });
 		expect(service.hooks()).toEqual([]);
-	});
-
-	it('lets requests fail, beginning with an example, and takes the faults back', async () => {
-		await page.getByText('Let requests fail').click();
-		await page.selectOption('#fault-kind', { index: 1 });
-		await waitForValue('#fault-body', '"delay"');
-		const fault = { kind: 'delay', delayMs: 1, times: 3, match: { method: 'GET', path: '/hooks' } };
-		await page.fill('#fault-body', JSON.stringify(fault));
-		await button('Add').click();
-		await page.locator('#faults tr', { hasText: 'delay' }).waitFor();
-		expect(service.faults).toEqual([{ id: 1, fault }]);
-		await page.fill('#fault-body', '{"kind":"flood"}');
-		await button('Add').click();
-		await page.getByText(/^kind: /).waitFor();
-		await button('Remove all').click();
-		await page.getByText('No fault waits for a request.').waitFor();
-		expect(service.faults).toEqual([]);
 	});
 
 	it.each([

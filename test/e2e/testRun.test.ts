@@ -65,16 +65,6 @@ describe('A test run of an active workflow', () => {
 		await waitForHookCount(host(), EVENTS.length);
 		expect(testWebhooks()).toEqual([]);
 	});
-
-	test('continues when the workflow is unpublished', async () => {
-		await listen(workflow);
-		await deactivate(host(), workflow.id);
-		expect(host().service.hooks()).toEqual(testWebhooks());
-		const [id, ...others] = await deliverEach(host(), ['paused']);
-		expect(others).toEqual([]);
-		expect(await ran(workflow, 1)).toEqual([['manual', id]]);
-		await waitForHookCount(host(), 0);
-	});
 });
 
 test('A test run with a sample event ends without asking the service, and leaves nobody listening', async () => {
@@ -147,16 +137,6 @@ describe('Check Many says of a webhook', () => {
 		expect(executions.map((one) => itemsOf(one, TRIGGER_NAME))).toEqual([[sent?.activity]]);
 
 		await deactivate(host(), workflow.id);
-		await expectGone(targetUrl);
-	});
-
-	test('whether the editor listens at its test URL, or has cancelled that', async () => {
-		const { client } = host().server;
-		const workflow = await client.createWorkflow(draftFor(['emailsReplied']));
-		await listen(workflow);
-		const { targetUrl } = host().service.hooks()[0]!;
-		expect(await check()).toMatchObject([LIVE]);
-		await client.stopListening(workflow.id);
 		await expectGone(targetUrl);
 	});
 });

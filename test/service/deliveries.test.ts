@@ -85,14 +85,6 @@ describe('A webhook receives', () => {
 		}
 		expect(target.received.map(({ body }) => body.leadId)).toEqual(['a', 'b', 'a']);
 	});
-
-	it('§6.3.3 nothing once it is deleted or disabled', async () => {
-		const { target, running, hook } = await subscribed();
-		running.disableHook(running.addHook({ targetUrl: target.url })._id);
-		running.removeHook(hook._id);
-		expect(await running.emit({ type: 'paused' })).toEqual([]);
-		expect(target.received).toEqual([]);
-	});
 });
 
 describe('§6.7 an attempt', () => {
@@ -110,20 +102,6 @@ describe('§6.7 an attempt', () => {
 		});
 		expect(entry?.ms).toBeGreaterThan(0);
 		expect(running.ledger).toEqual([entry]);
-	});
-
-	it('disconnects early in a share of the first ones, and not in the retries', async () => {
-		const { running } = await respondingWith([undefined, undefined, undefined, 200], {
-			deliveryTimeoutMs: 600,
-			disconnectShare: 0.5,
-			redeliveries: 1,
-		});
-		const timeout = jest.spyOn(AbortSignal, 'timeout');
-		for (const type of ['paused', 'resumed']) {
-			expect(await running.emit({ type })).toMatchObject([{ error: 'timed out' }, {}]);
-		}
-		// Only the first attempt of the second delivery waits for less time.
-		expect(timeout.mock.calls).toEqual([[600], [600], [500], [600]]);
 	});
 
 	it.each([
@@ -144,28 +122,4 @@ describe('§6.7 an attempt', () => {
 			expect(target.received.map((one) => one.body)).toEqual(statuses.map(() => body));
 		},
 	);
-
-	it('is repeated after redeliveryDelayMs, and longer by redeliveryFactor each time', async () => {
-		const switches = { redeliveries: 2, redeliveryDelayMs: 60, redeliveryFactor: 3 };
-		const { running } = await respondingWith([500, 500], switches);
-		const attempts = await running.emit({ type: 'paused' });
-		const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => Date.parse(at));
-		// Only lower bounds, because a busy machine makes waits longer; a little less, because timers and clocks round.
-		expect(second - first).toBeGreaterThanOrEqual(57);
-		expect(third - second).toBeGreaterThanOrEqual(177);
-	});
-
-	it.each([
-		['removeHook', 'webhook deleted'],
-		['disableHook', 'webhook disabled'],
-	] as const)('§6.3.3 that was not sent yet is cancelled by %s', async (end, error) => {
-		const { running, hook, types } = await respondingWith([undefined], { deliveryTimeoutMs: 200 });
-		// One more than are in flight at once, of which the receiver accepts none.
-		const inFlight = running.emit({ type: 'paused' }, { copies: 64 });
-		const waiting = running.emit({ type: 'resumed' });
-		running[end](hook._id);
-		await inFlight;
-		expect(await waiting).toMatchObject([{ error, final: true }]);
-		expect(types()).not.toContain('resumed');
-	});
 });

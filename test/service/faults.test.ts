@@ -1,7 +1,7 @@
 /** Each fault of the local service does to a request what it says, and to no other. */
 import { waitFor } from '../../tools/host/waitFor';
 import type { Fault, RunningService } from '../../tools/service';
-import { callApi, service, withSwitches } from './support';
+import { callApi, service } from './support';
 
 const targetUrl = 'https://n8n.example/webhook/1';
 const list = async (running: RunningService) => callApi(running, 'GET', '/hooks');
@@ -40,48 +40,6 @@ describe('The fault', () => {
 			expect(running.hooks()).toHaveLength(1);
 		},
 	);
-
-	it('drip processes the request and sends the response one byte at a time', async () => {
-		const running = await withFault(
-			{ kind: 'drip', everyMs: 1 },
-			{ kind: 'drip', everyMs: 60_000 },
-		);
-		expect(await create(running)).toMatchObject({ status: 200, json: { targetUrl } });
-		const headers = { authorization: `Basic ${btoa(`:${running.apiKey}`)}` };
-		const reader = (await fetch(`${running.baseUrl}/hooks`, { headers })).body?.getReader();
-		expect((await reader?.read())?.value).toEqual(Buffer.from('['));
-		await reader?.cancel();
-	});
-
-	it('gateway responds without the service', async () => {
-		const running = await withFault(
-			{ kind: 'gateway', who: 'maintenance' },
-			{ kind: 'gateway', who: 'timeout' },
-		);
-		const response = await list(running);
-		expect(response).toMatchObject({ status: 200, json: undefined });
-		expect(response.headers['content-type']).toMatch(/^text\/html/);
-		expect((await create(running)).status).toBe(504);
-		expect(running.hooks()).toEqual([]);
-	});
-
-	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
-		const hour = 3_600_000;
-		const running = await withSwitches({
-			rateLimit: 'sliding',
-			rateLimitWindowMs: 600_000,
-			rateLimitRequests: 1,
-		});
-		running.addFault({ kind: 'clock', skewMs: -hour, times: 2 });
-		for (const status of [200, 429]) {
-			const response = await list(running);
-			expect(response.status).toBe(status);
-			const date = Date.parse(String(response.headers.date));
-			expect(Math.abs(date + hour - Date.now())).toBeLessThan(30_000);
-			const untilReset = Date.parse(String(response.headers['x-ratelimit-reset'])) - date;
-			expect(Math.abs(untilReset - 600_000)).toBeLessThan(30_000);
-		}
-	});
 });
 
 it('An outage cuts connections, refuses new ones, and ends', async () => {
@@ -116,25 +74,5 @@ describe('A fault applies to', () => {
 		expect(statuses).toEqual(expected);
 		running.clearFaults();
 		expect([running.faults, (await list(running)).status]).toEqual([[], 200]);
-	});
-
-	it('the same request as a delay and a header fault, and of the others the first until it is used up', async () => {
-		const running = await withFault(
-			{ kind: 'status', status: 500, times: 2 },
-			{ kind: 'headers', headers: { 'x-note': 'yes' } },
-			{ kind: 'delay', delayMs: 1 },
-			{ kind: 'gateway', who: 'maintenance' },
-		);
-		expect(await list(running)).toMatchObject({ status: 500, headers: { 'x-note': 'yes' } });
-		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);
-		expect((await list(running)).status).toBe(500);
-		expect((await list(running)).text).toMatch(/^<!doctype/);
-	});
-
-	it('nothing if it is invalid', async () => {
-		const running = await service();
-		expect(() => running.addFault({ kind: 'status', status: 99 })).toThrow(/status/);
-		expect(() => running.addFault({ kind: 'delay', delayMs: 1, share: 2 })).toThrow(/share/);
-		expect(running.faults).toEqual([]);
 	});
 });

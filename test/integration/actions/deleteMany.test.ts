@@ -98,33 +98,6 @@ it.each([
 	expect(world.requests()).toEqual([]);
 });
 
-it('rejects a part of any URL, which an expression leaves that returns nothing', async () => {
-	const filters = { targetUrl: "={{ 'https://' + ($json.host ?? '') }}" };
-	const error = await world.fail('deleteMany', { filters, dryRun: false });
-	expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
-	expect(world.requests()).toEqual([]);
-});
-
-it('deletes only when the dry run is explicitly switched off', async () => {
-	const filters = { event: 'emailsSent' };
-	const nothing = await world.fail('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
-	expect(nothing.message).toBe("The value of 'Dry Run' cannot be used");
-	await world.run('deleteMany', { filters, dryRun: '' });
-	await world.fail('deleteMany', { filters, dryRun: 'maybe' });
-	expect(paths()).toHaveLength(3);
-	await world.run('deleteMany', { filters, dryRun: 'false' });
-	expect(paths()).toEqual(['3']);
-});
-
-it('names the webhooks that were deleted when the service refuses one', async () => {
-	const before = world.webhookIds;
-	world.service.addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
-	const error = await world.fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
-	const deleted = before.find((id) => !world.webhookIds.includes(id)) ?? '';
-	expect(error.description).toMatch(new RegExp(`Already carried out: item 0 \\(${deleted}\\)\\.$`));
-	expect(paths()).toHaveLength(2);
-});
-
 it('says in the log what it has deleted when the execution is stopped midway: n8n shows nothing else', async () => {
 	addMany(20);
 	const stop = new AbortController();

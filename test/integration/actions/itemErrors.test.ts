@@ -1,11 +1,10 @@
 /**
- * The errors of items: whichever request of an operation the service refuses, the error names the item. The world is a
- * local service and the action node in one process of n8n.
+ * What becomes of the other items when one fails, and what its error tells of them. The world is a local service and the action
+ * node in one process of n8n.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId } from '../support/action';
-import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -16,48 +15,6 @@ const webhook = (operation: string, more: INodeParameters = {}) => ({
 	...more,
 });
 const webhookId = byId('={{ $json.id }}');
-
-const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: string[]]> = [
-	['Create', webhook('create', { targetUrl: 'https://new.test/in', event: '*' }), ['POST']],
-	['Get', webhook('get', { webhookId }), ['GET']],
-	['Get Many', webhook('getAll'), ['GET']],
-	['Check Many', webhook('check'), ['GET']],
-	['Send Test Event', webhook('sendTest', { webhookId }), ['GET']],
-	['Delete', webhook('delete', { webhookId }), ['DELETE']],
-	[
-		'Delete Many',
-		webhook('deleteMany', { filters: { targetUrl: '={{ $json.url }}' }, dryRun: false }),
-		['GET', 'DELETE'],
-	],
-	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST']],
-	['Get People Schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
-	['Compare', { resource: 'peopleSchema', operation: 'compare' }, ['GET']],
-	['Make an API Request', { resource: 'api', operation: 'request', path: '/leads' }, ['GET']],
-];
-
-it('Each operation is one of these', () => {
-	expect(operationsIn(OPERATIONS.map(([, parameters]) => parameters))).toEqual(EVERY_OPERATION);
-});
-
-it.each(
-	OPERATIONS.flatMap(([name, parameters, methods]) =>
-		methods.map((method) => [name, method, parameters] as const),
-	),
-)(
-	'%s names the item when the service refuses its %s request',
-	async (_name, method, parameters) => {
-		const items = [1, 2].map((number): IDataObject => {
-			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${number}` });
-			return { id: _id, url: targetUrl };
-		});
-		// What is read is read once for all items.
-		const failing = method === 'GET' ? 0 : 1;
-		const fault = { kind: 'status', status: 400, body: 'No', skip: failing } as const;
-		world.service.addFault({ ...fault, match: { method } });
-		const error = await world.failNode(parameters, { items });
-		expect(error.context?.itemIndex).toBe(failing);
-	},
-);
 
 describe('When one of several items fails', () => {
 	const create = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });

@@ -91,14 +91,6 @@ it('changes nothing when the service refuses the new webhook', async () => {
 	expect(world.webhookIds).toEqual([_id]);
 });
 
-it('gives the new webhook of a service that replaces the webhook of the same target URL', async () => {
-	world.service.setSwitches({ hookUrls: 'replace' });
-	const { _id } = world.addWebhook(SETTINGS);
-	const item = await rotate(_id);
-	expect(world.webhooks).toEqual([like({ _id: item._id, hasSecret: true })]);
-	expect(item).not.toHaveProperty('note');
-});
-
 it.each(['itself', 'another one'])(
 	'names the webhook that may have the new secret when the service returns %s, which existed before',
 	async (which) => {

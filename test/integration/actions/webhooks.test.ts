@@ -31,16 +31,6 @@ describe('Create', () => {
 		expect(body).toMatchObject(fields);
 	});
 
-	it.each(['query', 'body'] as const)(
-		'works with a service that reads the settings only from the %s',
-		async (createParameters) => {
-			world.service.setSwitches({ createParameters });
-			const additionalFields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 7 };
-			await world.run('create', { ...TARGET, additionalFields });
-			expect(world.webhooks).toEqual([like(additionalFields)]);
-		},
-	);
-
 	it('omits fields that are not set', async () => {
 		const additionalFields = { campaignId: '', isFirst: false, secret: '', toolLinkId: '' };
 		await world.run('create', { ...TARGET, additionalFields });

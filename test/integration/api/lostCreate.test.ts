@@ -4,7 +4,6 @@
  */
 import type { Fault } from '../../../tools/service';
 import { jsonOf, type ShownError } from '../support/action';
-import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -73,19 +72,6 @@ it.each<[string, Fault, RegExp]>([
 		expect(world.requests()).toEqual([...TWICE, 'GET /hooks']);
 	},
 );
-
-it('A second create that is refused because the target URL is taken names the webhook there', async () => {
-	world.service.addFault({ kind: 'cut', when: 'before', match: POST });
-	world.service.addFault({ kind: 'status', status: 409, match: POST });
-	world.service.addFault({ kind: 'delay', delayMs: 300, skip: 1, match: { method: 'GET' } });
-	const failed = world.fail('create', CREATE);
-	await until(() => world.requests().filter((one) => one === 'GET /hooks').length === 2);
-	const { _id } = world.addWebhook(LIKE_IT);
-	expect(await failed).toMatchObject({
-		message: 'The service already has a webhook with this target URL',
-		description: expect.stringContaining(`with these settings: ${_id}.`) as string,
-	});
-});
 
 it('A create that the service refuses is not sent again, and nothing is looked for', async () => {
 	world.service.addFault({ kind: 'status', status: 400, times: 9, match: POST });

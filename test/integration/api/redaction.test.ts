@@ -72,23 +72,27 @@ it('Each operation is one of these', () => {
 	expect(operationsIn(OPERATIONS.map(([, parameters]) => parameters))).toEqual(EVERY_OPERATION);
 });
 
-describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, parameters) => {
-	it.each([
-		['a refusal that repeats the request', { kind: 'status', status: 400, body: ECHO }],
-		['a web page', { kind: 'status', status: 200, body: `<html>${ECHO}` }],
-		['a cut connection', { kind: 'cut' }],
-	] as const)('after %s', async (_name, fault) => {
-		world.service.addApiKey(KEY);
-		const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
-		world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
-		world.service.addFault({ ...fault, times: 50 });
-		const credential = { baseUrl: world.service.baseUrl, apiKey: KEY };
-		const error = await world.failNode(parameters, { credential });
-		expectRedacted(error);
-		// All attempts were made: an execution that is stopped earlier has an error of its own.
-		expect(error.message).not.toMatch(/stopped|cancelled/);
-	});
-});
+describe.each(OPERATIONS)(
+	'An error of %s names the item, and contains nothing confidential',
+	(_, parameters) => {
+		it.each([
+			['a refusal that repeats the request', { kind: 'status', status: 400, body: ECHO }],
+			['a web page', { kind: 'status', status: 200, body: `<html>${ECHO}` }],
+			['a cut connection', { kind: 'cut' }],
+		] as const)('after %s', async (_name, fault) => {
+			world.service.addApiKey(KEY);
+			const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
+			world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
+			world.service.addFault({ ...fault, times: 50 });
+			const credential = { baseUrl: world.service.baseUrl, apiKey: KEY };
+			const error = await world.failNode(parameters, { credential });
+			expectRedacted(error);
+			expect(error.context?.itemIndex).toBe(0);
+			// All attempts were made: an execution that is stopped earlier has an error of its own.
+			expect(error.message).not.toMatch(/stopped|cancelled/);
+		});
+	},
+);
 
 it.each(['http://127.0.0.1:9/api', `https://${UNKNOWN_HOST}/api`, 'nonsense'])(
 	'An error contains nothing confidential when the base URL is %s',

@@ -5,7 +5,6 @@
 import type { Fault } from '../../../tools/service';
 import { createWebhook } from '../../../nodes/OutreachService/actions/webhook/createWebhook';
 import { createClient } from '../../../nodes/OutreachService/api/client';
-import { ITEM } from '../../../nodes/OutreachService/api/policy';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
@@ -33,16 +32,6 @@ describe('A failed request', () => {
 			...Array<string>(3).fill('GET /hooks'),
 			...Array<string>(2).fill('DELETE /hooks/:id'),
 		]);
-	});
-
-	it('is retried after a response that never ends, which the time-out of n8n would not notice', async () => {
-		world.addWebhook();
-		world.service.addFault({ kind: 'drip', everyMs: 1_000 });
-		// A busy machine needs some of the ten seconds for the next response.
-		const policy = { ...ITEM, timeoutMs: 10_000 };
-		const client = createClient(world.execution().context, new Runtime(), { policy });
-		expect(await client.listWebhooks()).toHaveLength(1);
-		expect(world.requests()).toEqual(['GET /hooks', 'GET /hooks']);
 	});
 
 	it.each<[string, Fault]>([

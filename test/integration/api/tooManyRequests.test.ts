@@ -48,16 +48,6 @@ it('A 429 delays the others also if the request gives up itself, because nobody 
 	expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
 });
 
-it.each(['Slow down', '<html><h1>429 Too Many Requests</h1></html>'])(
-	'A create is sent again, because it was not carried out, after a 429 with the body %s',
-	async (body) => {
-		refuse({ 'retry-after': '1' }, { body, match: { method: 'POST' } });
-		const [created] = await world.run('create', CREATE);
-		expect(world.webhookIds).toEqual([created?.json._id]);
-		expect(world.requests()).toEqual(['POST /hooks', 'POST /hooks']);
-	},
-);
-
 it('A request gives up when the service keeps refusing, with an error that says so', async () => {
 	refuse({ 'retry-after': '0.2' }, { times: 1000 });
 	const policy = { ...USER, attempts: 4, budgetMs: 2000, timeoutMs: 5000 };

@@ -1,9 +1,5 @@
-/**
- * D91 and D107: who waits for the rate limit, in one process and beside others that use the same key. The world is a
- * local service and both nodes, in one process of n8n or several.
- */
+/** D91 and D107: who waits for the rate limit. The world is a local service and both nodes in one process of n8n. */
 import { jsonOf } from '../support/action';
-import type { N8n } from '../support/n8n';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -19,7 +15,7 @@ const requestsUntilEndOf = async (task: () => Promise<unknown>): Promise<number>
 	return world.requests().length - before;
 };
 
-const getMany = async (n8n: N8n) => jsonOf(await world.run('getAll', {}, { n8n }));
+const getMany = async () => jsonOf(await world.run('getAll'));
 
 describe('While more than a hundred executions wait in one process', () => {
 	it('each of them succeeds in the end, and none says that the service is busy', async () => {
@@ -29,7 +25,7 @@ describe('While more than a hundred executions wait in one process', () => {
 			const headers = { 'retry-after': '30' };
 			world.service.addFault({ kind: 'status', status: 429, headers, skip: 20 * refusals });
 		}
-		const runs = Array.from({ length: 120 }, async () => await getMany(world.n8n));
+		const runs = Array.from({ length: 120 }, async () => await getMany());
 		const results = await Promise.all(runs);
 		expect(results.map((webhooks) => webhooks.map((one) => one._id))).toEqual(
 			Array(120).fill([_id]),
@@ -39,7 +35,7 @@ describe('While more than a hundred executions wait in one process', () => {
 	}, 300_000);
 
 	it('a trigger is activated, a list opens and a credential is tested within seconds', async () => {
-		const waiting = Array.from({ length: 140 }, async () => await getMany(world.n8n));
+		const waiting = Array.from({ length: 140 }, async () => await getMany());
 		await until(() => world.requests().length >= 19);
 		expect(
 			await requestsUntilEndOf(async () => {
@@ -51,29 +47,4 @@ describe('While more than a hundred executions wait in one process', () => {
 		expect(world.webhookTypes).toEqual(['emailsReplied', 'emailsBounced', 'paused']);
 		await Promise.all(waiting);
 	}, 120_000);
-});
-
-describe('While another process deletes more than a hundred webhooks with the same key', () => {
-	it('a trigger is activated and a list opens within seconds, and nothing is lost', async () => {
-		for (let count = 0; count < 160; count++) world.addWebhook();
-		const worker = world.otherProcess();
-		const parameters = { filters: { event: '*' }, dryRun: false };
-		const deletion = world.run('deleteMany', parameters, { n8n: worker });
-		await until(() => world.webhooks.length < 150);
-		expect(
-			await requestsUntilEndOf(async () => {
-				await world.searchWebhooks();
-			}),
-		).toBeLessThan(PATIENCE);
-		expect(
-			await requestsUntilEndOf(async () => {
-				await world.activeTrigger(['emailsReplied', 'emailsBounced', 'paused']);
-			}),
-		).toBeLessThan(PATIENCE);
-		const checked = requestsUntilEndOf(async () => await getMany(world.n8n));
-		expect(await checked).toBeLessThan(PATIENCE);
-		expect(await deletion).toHaveLength(160);
-		// In any order: a create that the service refused beside the other process is sent again later.
-		expect(world.webhookTypes.sort()).toEqual(['emailsBounced', 'emailsReplied', 'paused']);
-	}, 300_000);
 });

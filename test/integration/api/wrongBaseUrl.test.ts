@@ -49,29 +49,3 @@ it.each(METHODS)('A web page and an unknown team fail a %s', async (method) => {
 	expect(message).toBe('The service did not accept the API key');
 	expect(description).not.toContain('not known');
 });
-
-it('Slashes and spaces around the fields of the credential do no harm', async () => {
-	world.addWebhook();
-	const { baseUrl, apiKey } = world.service;
-	const credential = { baseUrl: ` ${baseUrl}// `, apiKey: ` ${apiKey}\n` };
-	expect(await world.run('getAll', {}, { credential })).toHaveLength(1);
-});
-
-it.each([
-	['the control URL of the local service', () => world.service.controlUrl, /The API is at http:/],
-	[
-		'a path without the API',
-		() => world.service.baseUrl.replace('/api', ''),
-		/does not look like the service's API\. It does not have the path of the API \(status 404/,
-	],
-	[
-		'https where there is none',
-		() => world.service.baseUrl.replace('http:', 'https:'),
-		/^No secure connection to 127\.0\.0\.1:\d+ could be made\./,
-	],
-	['no URL', () => 'example.com/api', /^The 'Base URL' of the credential cannot be used\./],
-])('The error for %s says what is wrong', async (_, baseUrl, text) => {
-	const credential = { baseUrl: baseUrl(), apiKey: world.service.apiKey };
-	const { message, description } = await failWith('GET', { credential });
-	expect(`${message}. ${description}`).toMatch(text);
-});

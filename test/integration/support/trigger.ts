@@ -82,9 +82,6 @@ export class TriggerHost {
 	/** Whether n8n takes long to stop listening after `delete`, for example because of another trigger. */
 	isSlowToStopListening = false;
 
-	/** Answers every `GET` instead of n8n, as a proxy or another program would. */
-	respondToGet: ((response: ServerResponse) => void) | undefined;
-
 	/** How often n8n was asked for its listener with a `GET`. */
 	gets = 0;
 
@@ -113,9 +110,6 @@ export class TriggerHost {
 
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
-
-	/** The open connections to n8n. */
-	connections = 0;
 
 	private server: Server | undefined;
 
@@ -419,12 +413,6 @@ export class TriggerHost {
 			};
 			void respond();
 		});
-		this.server.on('connection', (socket) => {
-			this.connections += 1;
-			socket.once('close', () => {
-				this.connections -= 1;
-			});
-		});
 		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
 		const { port } = this.server.address() as AddressInfo;
 		this.extra.data.webhookBaseUrl = `http://127.0.0.1:${port}/webhook`;
@@ -450,15 +438,12 @@ export class TriggerHost {
 		}
 		if (request.method === 'GET') {
 			this.gets += 1;
-			if (this.respondToGet) this.respondToGet(response);
-			else {
-				const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
-				const message = this.hasListener
-					? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
-					: `The requested webhook "GET ${path}" is not registered.`;
-				response.writeHead(404, { 'Content-Type': 'application/json' });
-				response.end(JSON.stringify({ code: 404, message }));
-			}
+			const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
+			const message = this.hasListener
+				? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
+				: `The requested webhook "GET ${path}" is not registered.`;
+			response.writeHead(404, { 'Content-Type': 'application/json' });
+			response.end(JSON.stringify({ code: 404, message }));
 			return;
 		}
 		const raw = Buffer.concat(chunks);

@@ -5,7 +5,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { SwitchChanges } from '../../../tools/service';
-import { elapsedMs } from '../support/elapsed';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -57,19 +56,6 @@ describe('Activation', () => {
 		expect(actual).toEqual(registered);
 		// The target URL of the webhook for all events names them, too.
 		expect(world.webhookFor(registered[0]!).targetUrl).toMatch(/&keyId=[0-9a-f]+$/);
-	});
-
-	it('sends the campaign and First Event Only in the query and the body', async () => {
-		await world.activeTrigger(['emailsReplied'], {
-			campaignId: ' cam_1 ',
-			isFirst: true,
-		});
-		expect(world.webhooks).toEqual([
-			expect.objectContaining({ campaignId: 'cam_1', isFirst: true }),
-		]);
-		const post = world.service.requests.find(({ method }) => method === 'POST');
-		expect(post?.query).toEqual({ campaignId: 'cam_1', isFirst: 'true' });
-		expect(post?.body).toMatchObject({ campaignId: 'cam_1', isFirst: true });
 	});
 
 	it('that n8n repeats at once registers no second webhook', async () => {
@@ -135,35 +121,12 @@ describe('A registration that fails halfway', () => {
 		expect(world.webhooks).toHaveLength(5);
 	});
 
-	it('can be repeated although it could not remove them either', async () => {
-		const host = await world.trigger(FIVE);
-		world.service.addFault({ ...POST, kind: 'status', status: 400, skip: 2, times: 1000 });
-		world.service.addFault({ ...DELETE, kind: 'status', status: 403, times: 1000 });
-		await expect(host.activate()).rejects.toThrow('status 400');
-		expect(world.webhooks).toHaveLength(2);
-		world.service.clearFaults();
-		await host.activate();
-		expect(world.webhookTypes.sort()).toEqual([...FIVE].sort());
-	});
-
 	it('refuses the same webhook for two events: only the later one would be delivered', async () => {
 		const host = await world.trigger(['emailsReplied', 'smsReplied']);
 		const webhook = { _id: 'hoo_same', targetUrl: host.webhookUrl };
 		world.respondOnce('POST', webhook);
 		world.respondOnce('POST', webhook);
 		await expect(host.activate()).rejects.toThrow(/another webhook already has it/);
-	});
-});
-
-describe('A wrong credential', () => {
-	it('is explained in the error, and nothing is registered', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		host.credential.apiKey = 'wrong';
-		await expect(host.activate()).rejects.toMatchObject({
-			message: 'The service did not accept the API key',
-			description: expect.stringContaining('Copy the key') as string,
-		});
-		expect(world.webhooks).toEqual([]);
 	});
 });
 
@@ -208,14 +171,13 @@ describe('Deactivation', () => {
 it('A service that never responds is named before n8n gives up: nothing was registered, so nothing is asked for twice', async () => {
 	const host = await world.trigger(FIVE);
 	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
-	const attemptMs = await elapsedMs(async () => {
-		await expect(host.call('create')).rejects.toMatchObject({
-			message: expect.stringMatching(
-				/ did not respond in time: publish the workflow again later$/,
-			) as string,
-		});
+	const from = performance.now();
+	await expect(host.call('create')).rejects.toMatchObject({
+		message: expect.stringMatching(
+			/ did not respond in time: publish the workflow again later$/,
+		) as string,
 	});
-	expect(attemptMs).toBeLessThan(LONGEST_ATTEMPT_MS);
+	expect(performance.now() - from).toBeLessThan(LONGEST_ATTEMPT_MS);
 	await host.call('delete');
 	expect(world.requests()).toEqual(['GET /hooks']);
 	world.service.clearFaults();

@@ -42,7 +42,10 @@ describe('With a campaign, the webhook for replies', () => {
 	] as const)('is tied to the campaign with %s', async (_, options, campaignFilter) => {
 		world.service.setSwitches({ campaignFilter });
 		expect(await started(options, [OF_ANOTHER, THIRD_PARTY, OF_CAMPAIGN])).toEqual([OF_CAMPAIGN]);
-		expect(world.webhooks).toEqual([expect.objectContaining({ campaignId: 'cam_1' })]);
+		const isFirst = 'isFirst' in options;
+		expect(world.webhooks).toEqual([
+			expect.objectContaining({ campaignId: 'cam_1', ...(isFirst ? { isFirst } : {}) }),
+		]);
 	});
 });
 

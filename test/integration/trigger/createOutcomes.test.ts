@@ -3,11 +3,10 @@
  * list that does not show what exists costs no second webhook (D112). The world is a local service and one trigger in one
  * process of n8n.
  */
-import { EVENT_TYPES, type Fault, type SwitchChanges } from '../../../tools/service';
+import { EVENT_TYPES, type Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { OPEN_MINUTES } from '../support/openMinutes';
 import { passTime } from '../support/passTime';
-import { SLOW_MS } from '../support/slowMs';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -19,7 +18,7 @@ const TWO = ['emailsReplied', 'smsReplied'];
 const POST = { match: { method: 'POST' } } as const;
 
 /** Longer than a check or an activation waits for a response. */
-const SLOW: Fault = { kind: 'delay', delayMs: SLOW_MS, times: 100, ...POST };
+const SLOW: Fault = { kind: 'delay', delayMs: 15_000, times: 100, ...POST };
 
 /** A gateway gives up; the service behind it may have carried out the create, or not. */
 const LOST: Fault = { kind: 'status', status: 504, ...POST };
@@ -97,15 +96,6 @@ describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, faul
 		await passTime((OPEN_MINUTES + 1) * 60_000);
 		expect(world.webhooks).toEqual([]);
 		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
-	});
-
-	it('nothing stays behind after a test run', async () => {
-		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		world.service.addFault(fault);
-		await host.activate('manual');
-		await host.call('delete');
-		await passTime(180_000);
-		await until(() => world.webhooks.length === 0);
 	});
 });
 
@@ -255,22 +245,3 @@ it('A list that is minutes old leaves one webhook for each event, in one create 
 	expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks']);
 	await expectEachRunsOnce(host, TWO);
 });
-
-it.each<SwitchChanges>([{ hookUrls: 'replace' }, { hookUrls: 'update' }])(
-	'A service with %j ends with one webhook for each event that verifies its deliveries, whatever happens',
-	async (switches) => {
-		world.service.setSwitches(switches);
-		const { host, check } = await active(TWO);
-		world.useKey(host, 'another key of the team');
-		await check();
-		await host.publish({ events: [...TWO, 'networkReplied'], options: { repairMinutes: 1 } });
-		const { check: checkAgain } = await host.startTrigger('update');
-		world.service.disableHook(world.webhookIds[0]!);
-		await checkAgain();
-		await checkAgain();
-		expect(world.webhookTypes.sort()).toEqual([...TWO, 'networkReplied'].sort());
-		await expectEachRunsOnce(host, [...TWO, 'networkReplied']);
-		await host.deactivate();
-		expect(world.webhooks).toEqual([]);
-	},
-);

@@ -71,36 +71,6 @@ it('A delivery whose sender disconnects while n8n still reads its body is not wa
 	expect(host.started).toEqual([]);
 });
 
-describe('A copy of a delivery that n8n has not taken yet', () => {
-	/** A trigger of which n8n takes nothing, with one delivery to it. */
-	async function busyTrigger() {
-		const host = await world.activeTrigger(['*'], { verifySecret: false });
-		let accept: (status: number) => void = () => undefined;
-		host.respond = async () =>
-			await new Promise((resolve) => {
-				accept = resolve;
-			});
-		const activity = { _id: 'act_1', type: 'paused' };
-		const deliver = async (signal?: AbortSignal) =>
-			await post(world.webhooks[0]!.targetUrl, activity, signal);
-		const first = deliver();
-		await until(() => host.pending === 1);
-		return { host, deliver, first, accept: () => accept(200) };
-	}
-
-	it('gets a 503 after ten seconds, and may be sent again after another ten', async () => {
-		const { host, deliver, first, accept } = await busyTrigger();
-		const from = performance.now();
-		const copy = await deliver();
-		expect(performance.now() - from).toBeGreaterThanOrEqual(10_000);
-		expect(copy.status).toBe(503);
-		expect(copy.headers.get('retry-after')).toBe('10');
-		accept();
-		expect((await first).status).toBe(200);
-		expect(host.started).toHaveLength(1);
-	});
-});
-
 it('The retry of an execution that failed before the event was read says so, instead of running without an event', async () => {
 	const host = await world.activeTrigger(['emailsReplied']);
 	// What n8n stores of an execution whose trigger failed in `webhook()`.

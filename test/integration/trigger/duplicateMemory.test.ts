@@ -58,33 +58,6 @@ describe('Ignore Duplicates: In Database', () => {
 		expect(idsOf(await deliver(host, { _id: 'act_2' }))).toEqual(['act_2']);
 	});
 
-	it('changes nothing in an item', async () => {
-		const output = 'grouped';
-		const plain = await world.activeTrigger(['emailsReplied'], { output });
-		const host = await world.activeTrigger(['emailsReplied'], { ...DATABASE, output });
-		await world.service.emit(activity);
-		const [expected] = await plain.execute(taken(plain));
-		expect(expected).toBeDefined();
-		expect(await host.execute(taken(host))).toEqual([expected]);
-		host.moveToNewProcess();
-		expect(await deliver(host)).toEqual([]);
-	});
-
-	it('passes on only those events of a batch that are new', async () => {
-		const batch = { values: { maxEvents: 3, maxSeconds: 8 } };
-		const host = await world.activeTrigger(['*'], { ...DATABASE, batch });
-		const emit = async (...ids: string[]) =>
-			await world.service.emitMany(ids.map((_id) => ({ ...activity, _id })));
-		await emit('act_1', 'act_2', 'act_3');
-		expect(idsOf(await host.execute(taken(host))).sort()).toEqual(['act_1', 'act_2', 'act_3']);
-		host.moveToNewProcess();
-		await emit('act_2', 'act_4', 'act_3');
-		expect(idsOf(await host.execute(taken(host)))).toEqual(['act_4']);
-		host.moveToNewProcess();
-		await emit('act_1', 'act_2', 'act_4');
-		expect(await host.execute(taken(host))).toEqual([]);
-	});
-
 	it('is separate for each node of a workflow', async () => {
 		for (const id of ['one', 'other']) {
 			const node = { id, name: id, webhookId: id };

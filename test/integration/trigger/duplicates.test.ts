@@ -2,9 +2,6 @@
  * An activity that is delivered again runs once, unless n8n could not start it or an option says otherwise. The world
  * is a local service and one trigger in one process of n8n.
  */
-import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { useRealTime } from '../../clock';
 import { post } from '../support/post';
@@ -12,7 +9,7 @@ import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
-// Reading IDs of 4 MB takes real time.
+// Senders wait for real time.
 useRealTime();
 const world = useWorld();
 const stats = () => world.n8n.runtime.stats();
@@ -78,58 +75,4 @@ describe('While n8n queues the execution of the first copy', () => {
 		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
 		expect(host.started).toHaveLength(1);
 	});
-});
-
-/** Sends deliveries over one connection without waiting for responses (HTTP pipelining). @returns disconnects */
-function pipeline(ids: readonly string[]): () => void {
-	const url = new URL(world.webhooks[0]!.targetUrl);
-	const socket = connect(Number(url.port), url.hostname);
-	for (const _id of ids) {
-		const body = JSON.stringify({ ...activity, _id });
-		const head = [
-			`POST ${url.pathname}${url.search} HTTP/1.1`,
-			`Host: ${url.host}`,
-			'Content-Type: application/json',
-			`Content-Length: ${body.length}`,
-		];
-		socket.write([...head, '', body].join('\r\n'));
-	}
-	return () => socket.destroy();
-}
-
-describe('A delivery whose connection still has to send an earlier response', () => {
-	const ids = ['act_1', 'act_2'];
-
-	it('runs once, although its sender disconnects before either response', async () => {
-		const { host, queue } = await queueingTrigger();
-		const disconnect = pipeline(ids);
-		await until(() => queue.length === 2);
-		disconnect();
-		await until(() => host.connections === 0);
-		for (const accept of queue) accept(200);
-		await until(() => stats().claimedActivities === 0, DECIDED_MS);
-		for (const id of ids) expect(await sendCopy(DECIDED_MS, id)).toMatchObject({ status: 200 });
-		expect(host.started).toHaveLength(2);
-	});
-});
-
-it('Eight activities with IDs of 4 MB do not stay in memory', async () => {
-	const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
-	setFlagsFromString('--expose-gc');
-	const collectGarbage = runInNewContext('gc') as () => void;
-	const heapMb = (): number => {
-		host.bodies.length = 0;
-		host.started.length = 0;
-		collectGarbage();
-		return process.memoryUsage().heapUsed / 1024 / 1024;
-	};
-	await sendCopy();
-	const before = heapMb();
-	for (let count = 0; count < 8; count += 1) {
-		expect(await sendCopy(5_000, `${count}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
-		host.bodies.length = 0;
-		host.started.length = 0;
-	}
-	expect(stats().rememberedActivities).toBe(9);
-	expect(heapMb() - before).toBeLessThan(16);
 });

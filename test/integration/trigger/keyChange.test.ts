@@ -160,13 +160,6 @@ it('A key that comes back while its webhooks are being removed has them again, a
 	expect(host.failedExecutions).toEqual([]);
 });
 
-it('Nothing is requested while the key stays, even with Repair Interval 0', async () => {
-	const { check } = await activeTrigger();
-	const before = world.service.requests.length;
-	await check();
-	expect(world.requests(before)).toEqual([]);
-});
-
 describe('While a new key does not work', () => {
 	async function publishWithWrongKey() {
 		const given = await activeTrigger({ repairMinutes: 1 });

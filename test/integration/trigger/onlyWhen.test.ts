@@ -88,30 +88,6 @@ describe('The value of a condition', () => {
 	});
 });
 
-it('A right side with which nothing can be compared fails one delivery, and has others sent again, until it is corrected', async () => {
-	const matches = onlyWhen('campaignName', '={{ $vars.pattern }}', {
-		type: 'string',
-		operation: 'regex',
-	});
-	const host = await world.trigger(['emailsReplied'], { onlyWhen: matches });
-	host.variables = { pattern: '^Spring' };
-	await host.activate();
-	const statuses = async () =>
-		(await world.service.emit({ type: 'emailsReplied', campaignName: 'Spring' })).map(
-			({ status }) => status,
-		);
-	expect(await statuses()).toEqual([200]);
-
-	host.variables = { pattern: '(Spring' };
-	expect(await statuses()).toEqual([500]);
-	expect([await statuses(), await statuses()]).toEqual([[503], [503]]);
-	expect(host.started).toHaveLength(1);
-
-	host.variables = { pattern: '^Spring' };
-	expect(await statuses()).toEqual([200]);
-	expect(host.started).toHaveLength(2);
-});
-
 it('A time without a zone in a condition is that of the workflow', async () => {
 	const noon = onlyWhen('createdAt', '2026-06-01T12:00:00', {
 		type: 'dateTime',

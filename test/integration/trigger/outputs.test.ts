@@ -226,16 +226,6 @@ describe('With an output for each event', () => {
 		]);
 	});
 
-	it('the samples of a test run are grouped, each with a key of its own', async () => {
-		const options = { ...PER_EVENT, testWith: 'sampleEvent', output: 'grouped' };
-		const host = await world.activeTrigger(['smsReplied', '*'], options, { mode: 'manual' });
-		await until(() => host.started.length > 0);
-		const events = host.started.map(({ json }) => groupedSchema.parse(json).event);
-		expect(events.map(({ subscription }) => subscription)).toEqual(['smsReplied', '*']);
-		expect(new Set(events.map(({ key }) => key)).size).toBe(2);
-		for (const { key } of events) expect(key).toMatch(/^sample-/);
-	});
-
 	it.each([
 		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
 		[

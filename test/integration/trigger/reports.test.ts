@@ -6,8 +6,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';
 import { like, textLike } from '../support/matchers';
-import type { TriggerHost } from '../support/trigger';
-import { UNKNOWN_HOST } from '../support/unknownHost';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -299,22 +297,6 @@ describe('A listener that n8n has lost', () => {
 		await (await host.restart()).check(3);
 		expect(host.gets).toBe(0);
 		expect(host.reports).not.toContain(LOST);
-	});
-
-	it.each<[string, Partial<TriggerHost>]>([
-		['nothing listens there', { webhookHost: UNKNOWN_HOST }],
-		['a proxy responds', { respondToGet: (response) => response.writeHead(404).end('Not Found') }],
-		['a proxy responds to OPTIONS', { optionsStatus: 405 }],
-	])('is not suspected when its URL cannot be asked: %s', async (_, changed) => {
-		const host = await world.trigger(TWO, { repairMinutes: 1 });
-		host.hasLostListener = true;
-		Object.assign(host, changed);
-		await host.activate();
-		const { check } = await host.startTrigger();
-		const warn = world.spyOnWarnings();
-		await check(3);
-		expect([host.reports, warn.mock.calls]).toEqual([[], []]);
-		expect(world.webhooks).toHaveLength(TWO.length);
 	});
 });
 

@@ -102,22 +102,3 @@ it('A service that responds to a create with the webhook that exists keeps none 
 	await world.service.emit({ type: 'emailsReplied' });
 	expect(host.started).toHaveLength(1);
 });
-
-it.each(['LOCALHOST'])(
-	'However the webhook URL is written, a genuine delivery is verified, and Send Test Event reaches the workflow (%s)',
-	async (name) => {
-		world.service.setSwitches({ targetUrlForm: 'normalized' });
-		const host = await world.trigger(['emailsReplied', 'warmed'], { campaignId: 'cam_8QkzT2' });
-		host.webhookHost = name;
-		await host.activate();
-		for (const { _id, targetUrl } of world.webhooks) {
-			const [item] = await world.run('sendTest', {
-				webhookId: { mode: 'id', value: _id },
-				event: targetUrl.includes('warmed') ? 'warmed' : 'emailsReplied',
-			});
-			expect(item?.json.status).toBe(200);
-		}
-		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_8QkzT2' });
-		expect(host.started.length).toBeGreaterThanOrEqual(2);
-	},
-);

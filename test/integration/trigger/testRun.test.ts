@@ -2,9 +2,7 @@
  * The end of a test run removes its webhooks, and holds up nothing. The world is a local service and triggers in one
  * process of n8n.
  */
-import fc from 'fast-check';
 
-import { tries } from '../../propertyRuns';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -34,45 +32,6 @@ describe('The end of a test run', () => {
 		await test.settled();
 		expect(world.webhookTypes).toEqual(['emailsReplied']);
 		expect(active.isKnownToProcess).toBe(true);
-	});
-
-	it('never fails and leaves nothing behind, in whatever order test runs and failures come', async () => {
-		const fault = fc.record({
-			kind: fc.constant('status' as const),
-			status: fc.constantFrom(400, 403, 404, 429, 503),
-			match: fc.record({ method: fc.constantFrom('GET', 'POST', 'DELETE') }),
-			skip: fc.nat(2),
-			times: fc.integer({ min: 1, max: 5 }),
-		});
-		const step = fc.oneof(fc.constantFrom('begin' as const, 'end' as const), fault);
-		await fc.assert(
-			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-				for (const id of world.webhookIds) world.service.removeHook(id);
-				world.service.clearFaults();
-				const host = await world.trigger(
-					['emailsReplied', 'smsReplied'],
-					{},
-					{ mode: 'manual', id: 'tested' },
-				);
-				const end = async () => {
-					await expect(host.deactivate()).resolves.toBeUndefined();
-					host.reload(undefined, {});
-				};
-				for (const one of steps) {
-					if (typeof one === 'object') world.service.addFault(one);
-					else if (one === 'end') await end();
-					else await host.activate('manual').catch(() => undefined);
-				}
-				world.service.clearFaults();
-				await end();
-				await host.activate('manual');
-				expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'smsReplied']);
-				await end();
-				await host.settled();
-				expect(world.webhooks).toEqual([]);
-			}),
-			{ numRuns: tries(4) },
-		);
 	});
 });
 

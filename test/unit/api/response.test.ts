@@ -112,25 +112,6 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 	expect(found.maybeDone).toBe(isSent);
 });
 
-it('Each failure is among these', () => {
-	// A failure that is missing here does not compile.
-	const failures: Record<Exclude<FailureName, 'cancelled'>, true> = {
-		credential: true,
-		notFound: true,
-		conflict: true,
-		refused: true,
-		rateLimit: true,
-		unusable: true,
-		server: true,
-		blocked: true,
-		unreachable: true,
-		timeout: true,
-		cutOff: true,
-	};
-	const found = new Set<string>([...RESPONSES, ...CONNECTIONS].map(([, , failure]) => failure));
-	expect(Object.keys(failures).filter((failure) => !found.has(failure))).toEqual([]);
-});
-
 describe('An error', () => {
 	it('quotes what the service says once, if it is shown in one line', () => {
 		for (const [status, facts] of [

@@ -2,11 +2,8 @@
 import fc from 'fast-check';
 
 import { ACTIVITY_FIELDS, activitySchema } from '../../../nodes/OutreachService/domain/activity';
-import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
-import { documentedFor } from '../../documentedActivity';
 import { booleans, dates } from '../../field/values.json';
-import { read as readDocument } from '../texts/everyDocument';
 
 it('Of an activity with thousands of recipients, each is looked at once, and the first 1,000 are read', () => {
 	let reads = 0;
@@ -99,14 +96,4 @@ it.each([
 	['to', [{ address: 'A@b.c', name: null }, 'x'], [{ address: 'A@b.c', name: '' }]],
 ] as const)('The field %s with the value %j is read as %j', (field, value, expected) => {
 	expect(activitySchema.parse({ [field]: value })[field]).toEqual(expected);
-});
-
-it('Each field that the nodes read is in §2.3 of docs/api.md and in test/documentedActivity.ts', () => {
-	const [, section = ''] =
-		/### 2\.3 Activity([^]*?)### 2\.4/.exec(readDocument('docs/api.md')) ?? [];
-	const documented = [...EVENT_TYPES].flatMap((type) => Object.keys(documentedFor(type).shape));
-	for (const name of ACTIVITY_FIELDS) {
-		expect(section).toContain(`\`${name}\``);
-		expect(documented).toContain(name);
-	}
 });

@@ -19,7 +19,6 @@ import { readSelection } from '../../../nodes/OutreachService/trigger/readSelect
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
 import payloads from '../../field/payloads.json';
-import { read, sourcesIn } from '../texts/everyDocument';
 import { readerOf } from '../trigger/selections';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
@@ -144,11 +143,6 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 		}
 		const hosts = [...exampleText(file).matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
 		expect(hosts.filter((name) => !name?.endsWith('.example.com'))).toEqual([]);
-	});
-
-	it('has an end-to-end test of what it does', () => {
-		const tests = sourcesIn('test/e2e').filter((path) => read(path).includes(`'${file}'`));
-		expect(tests.length).toBeGreaterThan(0);
 	});
 
 	it('is in the list of the README', () => {

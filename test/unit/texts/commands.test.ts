@@ -31,13 +31,3 @@ it('The CI workflow runs what .ci/run runs', () => {
 	const inWorkflow = commandsOf('.github/workflows/ci.yml');
 	expect(inWorkflow).toEqual(expect.arrayContaining(commandsOf('.ci/run')));
 });
-
-it('What runs in a short form for each change runs in full every night', () => {
-	/** Options with which a command does less than its description says. */
-	const isShort = ({ args }: { args: string }): boolean => /--(short|events|only)\b/.test(args);
-	const short = [...commandsOf('.ci/run'), ...commandsOf('.ci/short')].filter(isShort);
-	const everyNight = commandsOf('.github/workflows/nightly.yml');
-	const full = new Set(everyNight.filter((one) => !isShort(one)).map(({ script }) => script));
-	expect(short.length).toBeGreaterThanOrEqual(3);
-	expect(short.filter(({ script }) => !full.has(script))).toEqual([]);
-});

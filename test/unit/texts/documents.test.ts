@@ -1,5 +1,5 @@
 /** The links of the documents lead somewhere. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { anchorsOf, documents, read, repository, sourcesIn } from './everyDocument';
@@ -43,14 +43,4 @@ it('The README or CONTRIBUTING leads to each document', () => {
 	const all = documents.filter((file) => file.startsWith('docs/'));
 	expect(all.length).toBeGreaterThan(10);
 	expect(all.filter((file) => !startingPoints.includes(`](${file}`))).toEqual([]);
-});
-
-it('Each picture is shown by a document, and taken by a test', () => {
-	const pictures = readdirSync(join(repository, 'docs/images'));
-	const texts = documents.map(read).join('\n');
-	const tests = sourcesIn('test/e2e').map(read).join('\n');
-	expect(pictures.length).toBeGreaterThan(5);
-	const isUsed = (file: string) =>
-		texts.includes(`images/${file}`) && tests.includes(`'${file.replace('.png', '')}'`);
-	expect(pictures.filter((file) => !isUsed(file))).toEqual([]);
 });

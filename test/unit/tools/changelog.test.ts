@@ -33,13 +33,6 @@ it('A release turns what is unreleased into a version, and links it to what has 
 	);
 });
 
-it('The first release links to itself', () => {
-	const first = '# Changelog\n\n## [Unreleased]\n\n- All of it.\n';
-	expect(releasedChangelog(first, { ...RELEASE, version: '0.1.0' })).toBe(
-		`# Changelog\n\n## [0.1.0] - 2026-11-25\n\n- All of it.\n\n[0.1.0]: ${PAGE}/releases/tag/v0.1.0\n`,
-	);
-});
-
 it.each(['## [Unreleased]\n\n## [0.1.0] - 2026-11-01\n\n- Old.\n', '## [0.1.0]\n\n- Old.\n', ''])(
 	'Nothing is released when nothing has changed: %j',
 	(changelog) => {

@@ -7,7 +7,6 @@ import { ACTIVITY_FIELDS, activitySchema } from '../../../nodes/OutreachService/
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
-import { read as readDocument } from '../texts/everyDocument';
 import { anyCharacters } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
@@ -35,19 +34,6 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 
 const groupedOf = (given: IDataObject, event = '*') =>
 	grouped(chosenActivity(event, activitySchema.parse(given), given));
-
-it('The example in the documentation of the trigger has the fields of the grouped output', () => {
-	const [, example = ''] =
-		/^```json\n(\{\n  "event".*?)```/ms.exec(readDocument('docs/trigger.md')) ?? [];
-	const fieldsOf = (groups: Record<string, object>) =>
-		Object.entries(groups)
-			.filter(([group]) => group !== 'activity')
-			.map(([group, fields]) => [group, Object.keys(fields).sort()])
-			.sort();
-	const documented = JSON.parse(example) as Record<string, object>;
-	const made = groupedOf({}) as Record<string, object>;
-	expect(fieldsOf(documented)).toEqual(fieldsOf(made));
-});
 
 it('The grouped output has the same keys for every activity, and only values of the activity', () => {
 	const keys = leaves(groupedOf({})).map(([path]) => path);

@@ -9,6 +9,7 @@ import {
 	type DesiredWebhook,
 } from '../../../nodes/OutreachService/trigger/registration/desired';
 import { findAtBase, planFor } from '../../../nodes/OutreachService/trigger/registration/plan';
+import { tries } from '../../propertyRuns';
 import { read, selection } from './selections';
 
 const BASE = webhookBase('https://n8n.test/prod/webhook/1/webhook');
@@ -98,7 +99,7 @@ it('After a plan, each desired webhook is at the base once, and nothing else is;
 			}
 			expect(plan.undesired.filter((one) => !own.includes(one))).toEqual([]);
 		}),
-		{ numRuns: 300 },
+		{ numRuns: tries(100) },
 	);
 });
 

@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 
-import { DOCUMENTED_PEOPLE_FIELDS } from '../../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { readSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/readSchema';
 import {
 	fieldsOf,
@@ -12,7 +11,6 @@ import {
 import { RequestError } from '../../../../nodes/OutreachService/api/errors';
 import { tries } from '../../../propertyRuns';
 import { interruptible } from '../../interruptible';
-import { read as readDocument } from '../../texts/everyDocument';
 
 /** As strict as it can be. One for all, because making it takes long. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, code: { optimize: false } });
@@ -274,13 +272,4 @@ describe('A schema that is too large ends soon, and is refused:', () => {
 	it('but not one with 20,000 fields', () => {
 		expect(read({ properties: fields(20_000) })).toHaveLength(20_000);
 	});
-});
-
-it('Each documented field is in §2.2 of docs/api.md, and no other', () => {
-	const [, section = ''] =
-		/### 2\.2 People record([^]*?)### 2\.3/.exec(readDocument('docs/api.md')) ?? [];
-	const listed = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-	// The last part of a path such as `education[].school_url` is the name of the field.
-	const known = DOCUMENTED_PEOPLE_FIELDS.map(({ path }) => path.split('.').at(-1));
-	expect(listed.sort()).toEqual(known.sort());
 });
