@@ -95,7 +95,10 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		if (!host || !testHost) throw new Error('There is no node');
 		for (const one of [host, testHost]) {
 			one.moveToNewProcess({}, n8n);
-			if (path !== undefined) one.moveBelow(path, this.workflows[0]?.host ?? host);
+			if (path === undefined) continue;
+			one.moveBelow(path, this.workflows[0]?.host ?? host);
+			// Both have the port of one of them, which knows nothing of the other's path.
+			one.optionsStatus = 405;
 		}
 		const trigger: Trigger = {
 			webhookUrl: host.webhookUrl,
@@ -160,8 +163,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		markPending(workflow);
 		this.correct(workflow);
 		workflow.active = false;
-		// A listener at another path of the same host answers for it.
-		workflow.mayBeLeft ||= !this.areReachable;
 		await this.close(workflow);
 		await workflow.host.call('delete', 'update');
 		if (waits) await workflow.host.removal();
