@@ -120,15 +120,14 @@ export class TriggerNodes {
 	}
 
 	/**
-	 * Notes that n8n has called `create`, and cancels what is under way at the base. What is known of the webhooks there stays known.
-	 * @returns another node that has the base. Then an activation has to fail.
+	 * Notes that n8n has called `create`, and cancels what is under way at the base, unless another node has it. What is known of the
+	 * webhooks there stays known.
 	 */
-	begin(node: TriggerNode, phase: 'activating' | 'active'): TriggerNode | undefined {
+	begin(node: TriggerNode, phase: 'activating' | 'active'): void {
 		const other = this.claim(node, { isActivation: phase === 'activating' });
 		this.byKey.set(node.key, node);
 		setPhase(node, { name: phase });
 		if (!other) this.cancel(node.base);
-		return other;
 	}
 
 	/** Notes that all webhooks of an activation or a test run are registered. @returns whether n8n has not ended it meanwhile */

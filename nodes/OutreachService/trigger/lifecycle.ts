@@ -12,7 +12,7 @@ import { withRuntime, type Runtime } from '../runtime/runtime';
 import { wasActive } from '../runtime/triggerNodes';
 import { settle, settleSync } from '../utils/settle';
 import { readSelection } from './readSelection';
-import { baseTakenError, readBase } from './registration/base';
+import { readBase } from './registration/base';
 import { check, firstCheck } from './registration/checks';
 import { removeLater } from './registration/removal';
 import { endSampleRun, startSampleRun } from './testRun/sampleRun';
@@ -77,8 +77,7 @@ async function register(ctx: IHookFunctions, runtime: Runtime, isTest: boolean):
 		!isTest &&
 		wasActive(node) &&
 		(node.phase.name !== 'ending' || ctx.getActivationMode() === 'update');
-	const other = triggerNodes.begin(node, isPublication ? 'active' : 'activating');
-	if (other) throw baseTakenError(ctx, other);
+	triggerNodes.begin(node, isPublication ? 'active' : 'activating');
 	node.selection = { ok: true, value: selection };
 	node.hasMadeRoomInVain = false;
 	if (isPublication) {

@@ -28,6 +28,13 @@ describe('An n8n that only its own machine can reach', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	it('refuses a published change of an active workflow as well', async () => {
+		const trigger = await world.activeTrigger(['emailsReplied']);
+		await trigger.call('delete', 'update');
+		trigger.credential.baseUrl = world.serviceElsewhere();
+		await expect(trigger.call('create', 'update')).rejects.toThrow('set WEBHOOK_URL');
+	});
+
 	it('refuses a test run as well', async () => {
 		const trigger = await triggerAt('localhost', { mode: 'manual' });
 		await expect(trigger.call('create', 'manual')).rejects.toThrow('set WEBHOOK_URL');
