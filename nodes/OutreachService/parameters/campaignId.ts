@@ -1,7 +1,6 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
-import { NOTHING_LEFT_OUT } from './leftOut';
 import { LONGEST_ID, orAsList } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
@@ -26,7 +25,6 @@ function idIn(entered: string): string | undefined {
 export const campaignIdSchema = z
 	.string(NO_TEXT)
 	.trim()
-	.refine(...NOTHING_LEFT_OUT)
 	.transform((entered, context) => {
 		const id = idIn(entered);
 		if (id !== undefined && id.length <= LONGEST_ID) return id;

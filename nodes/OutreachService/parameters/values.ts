@@ -1,7 +1,6 @@
 /** What a parameter can hold: the schemas that both nodes use, and expressions as a workflow stores them (D66). */
 import { z } from 'zod';
 
-import { NOTHING_LEFT_OUT } from './leftOut';
 import { zodMessage } from '../utils/zodMessage';
 
 /** The maximum number of characters of an ID or an event type: more than any has. */
@@ -10,13 +9,6 @@ export const LONGEST_ID = 100;
 /** Whether a stored value is an expression of n8n. */
 export const isExpression = (stored: unknown): stored is `=${string}` =>
 	typeof stored === 'string' && stored.startsWith('=');
-
-/** Whether the result of an expression selects nothing: it is absent, blank, or a list of such values, also as text. */
-export const isNothing = (value: unknown): boolean =>
-	value === undefined ||
-	value === null ||
-	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
-	(Array.isArray(value) && value.every(isNothing));
 
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
@@ -86,7 +78,7 @@ const textOfAtMost = (longest: number) =>
 export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It is empty');
 
 /** A secret. It is sent as it is, so spaces around it are refused: the receiver would reject a secret with them. */
-export const secretParameter = textOfAtMost(500)
-	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break')
-	// Anybody could guess it.
-	.refine(...NOTHING_LEFT_OUT);
+export const secretParameter = textOfAtMost(500).refine(
+	(secret) => secret === secret.trim(),
+	'It begins or ends with a space or a line break',
+);

@@ -13,8 +13,6 @@ it.each([
 	['no slash', 'leads'],
 	['a query', '/leads?x=1'],
 	['an empty part', '/leads//pause'],
-	['a part that an expression left', '/leads/undefined/pause'],
-	['an ID that an expression left', '/leads/lea_undefined'],
 	['a blank ID', '/leads/%C2%A0%20'],
 	['a list without IDs', '/leads/%2C'],
 	['a way up', '/leads/../hooks'],

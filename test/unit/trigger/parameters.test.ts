@@ -272,6 +272,24 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
+	it.each(['undefined', 'cam_null', ['NaN']])(
+		'are rejected when an expression leaves %j of what it means',
+		(left) => {
+			const rejected: Array<[label: string, options: object, evaluated: object]> = [
+				['Campaign ID', { campaignId: EXPRESSION }, { campaignId: left }],
+				['Custom Event Types', { customEventTypes: EXPRESSION }, { customEventTypes: left }],
+				['Only When', { onlyWhen: condition(EXPRESSION) }, { onlyWhen: condition(left) }],
+			];
+			for (const [label, options, evaluated] of rejected) {
+				const events = ['warmed'];
+				const reader = readerOf({ events, options }, { events, options: evaluated });
+				expect(() => readSelection(reader)).toThrow(
+					`The value of '${label}' cannot be used. A part of it is undefined, null or NaN`,
+				);
+			}
+		},
+	);
+
 	it('are rejected when one webhook would count the first activity of all events', () => {
 		const check = (events: string[], options: object) => () =>
 			read(events, { isFirst: true, ...options });

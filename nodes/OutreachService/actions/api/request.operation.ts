@@ -6,13 +6,7 @@ import { isTooLarge } from '../../api/body';
 import type { RouteRequest } from '../../api/client';
 import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
-import {
-	BLANK_PART,
-	hasBlankSegment,
-	hasPartLeftOut,
-	LEFT_BY_EXPRESSION,
-	NOTHING_LEFT_OUT,
-} from '../../parameters/leftOut';
+import { BLANK_PART, hasBlankSegment } from '../../parameters/leftOut';
 import { notice } from '../../parameters/notice';
 import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
@@ -52,7 +46,7 @@ export function withExactNumbers(json: string): string {
 }
 
 /**
- * A path below the Base URL (D99), never a URL. A part that an expression has left out is refused, because the path would
+ * A path below the Base URL (D99), never a URL. An empty part is refused: an expression may have left it, and the path would
  * name another route, such as that of a list in place of one element.
  */
 export const pathSchema = text(LONGEST)
@@ -67,7 +61,6 @@ export const pathSchema = text(LONGEST)
 		'It contains a space, a backslash, or a % that does not begin an encoded character such as %20. Encode values in it with encodeURIComponent()',
 	)
 	.refine((path) => !hasBlankSegment(path), BLANK_PART)
-	.refine(...NOTHING_LEFT_OUT)
 	// Some servers decode a path once more than they should, or leave out what follows a semicolon.
 	.refine(
 		(path) => !/[/\\]\.{1,2}($|[/\\;])/.test(decoded(decoded(path))),
@@ -80,29 +73,20 @@ const isQueryValue = (value: unknown): value is string | number | boolean =>
 
 const entrySchema = z.object({ name: text(LONGEST), value: z.unknown() });
 
-/** Where n8n stores the query. */
-const QUERY_PATH = 'queryParameters.parameters';
-
 /**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
  * @throws NodeOperationError that names the parameter
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
-	const entries = item.parameters.valueAt(QUERY_PATH);
-	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+	const entries = item.parameters.valueAt('queryParameters.parameters');
+	for (const entry of Array.isArray(entries) ? entries : []) {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
 		const refuse = (problem: string): Error =>
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
 		const value = given ?? '';
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		if (hasInexact(value)) throw refuse(NOT_EXACT);
-		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
-		// as it is, and an expression is not.
-		const isTyped = item.parameters.storedAt(`${QUERY_PATH}[${index}].value`) === value;
-		if (typeof value === 'string' && !isTyped && hasPartLeftOut(value)) {
-			throw refuse(LEFT_BY_EXPRESSION);
-		}
 		if (value !== '') query.append(name, String(value));
 	}
 	const encoded = query.toString();
