@@ -20,28 +20,23 @@ const LONGEST = 2_000;
 /** Of a JSON text: a quotation mark, an escaped character in a text, or a number. */
 const JSON_TOKEN = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-/** Whether JavaScript cannot hold a number exactly, or not at all: `1e999` is Infinity, which JSON writes as null. */
-const isInexact = (value: number): boolean => !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-
-/** Whether a value has such a number in it. */
+/** Whether a value has a number in it that JavaScript cannot hold exactly, or not at all: `1e999` is Infinity. */
 const hasInexact = (value: unknown): boolean =>
 	typeof value === 'number'
-		? isInexact(value)
+		? Math.abs(value) > Number.MAX_SAFE_INTEGER
 		: typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
 
 /**
- * A JSON text in which each number that JavaScript cannot hold is a text: 7615917337495251231 would become
- * 7615917337495251000, and 1e999 infinite. All else stays as it is.
+ * A JSON text in which each integer that JavaScript cannot hold exactly is a text: 7615917337495251231 would become
+ * 7615917337495251000. All else stays as it is.
  */
 export function withExactNumbers(json: string): string {
-	if (!/\d{16}|\de\+?\d{3}/i.test(json)) return json;
+	if (!/\d{16}/.test(json)) return json;
 	let isInText = false;
 	return json.replace(JSON_TOKEN, (token) => {
 		if (token === '"') isInText = !isInText;
-		if (isInText || token === '"') return token;
-		const value = Number(token);
-		const isChanged = /[.e]/i.test(token) ? !Number.isFinite(value) : isInexact(value);
-		return isChanged ? `"${token}"` : token;
+		const isInteger = !isInText && /^-?\d+$/.test(token);
+		return isInteger && hasInexact(Number(token)) ? `"${token}"` : token;
 	});
 }
 
