@@ -6,7 +6,7 @@ import { zodMessage } from '../utils/zodMessage';
 import { campaignIdsSchema } from './campaignId';
 import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
-import { booleanParameter, numberBetween, oneOf, orAsList, wholeNumberBetween } from './values';
+import { booleanParameter, numberBetween, oneOf, textOrList, wholeNumber } from './values';
 
 /** The limits of a batch if a user adds the option and leaves it as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -24,7 +24,7 @@ const NO_TYPES = 'It must be a list of event types';
 
 const batchSchema = z.object(
 	{
-		maxEvents: wholeNumberBetween(1, MAX_BATCH_EVENTS).default(DEFAULT_BATCH.maxEvents),
+		maxEvents: wholeNumber(1, MAX_BATCH_EVENTS).default(DEFAULT_BATCH.maxEvents),
 		maxSeconds: numberBetween(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(
 			DEFAULT_BATCH.maxSeconds,
 		),
@@ -41,7 +41,7 @@ const parametersSchema = z.object({
 			zodMessage(() => NO_TYPES),
 		)
 		.nullish(),
-	customEventTypes: orAsList(z.string({ message: 'It must be text' })).default(''),
+	customEventTypes: textOrList.default(''),
 	campaignId: campaignIdsSchema,
 	isFirst: booleanParameter.default(false),
 	subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
@@ -118,14 +118,9 @@ function problemWithSelection(
 		return { path: ['thirdPartyReplies'], message };
 	}
 	for (const event of events) {
-		const message = problemWithEventType(event) ?? problemWithSpelling(event);
+		const message = problemWithEventType(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };
 	}
 	return undefined;
 }
-
-const problemWithSpelling = (event: string): string | undefined =>
-	/[\s;"\p{Surrogate}]/u.test(event)
-		? 'It contains a character that no event type has. Separate several types with commas'
-		: undefined;

@@ -26,15 +26,14 @@ export const booleanParameter = orAsText(
 	(text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
 );
 
-/** Makes a schema of a text with commas accept a list of texts, too, which an expression may return. */
-export const orAsList = <T extends z.ZodTypeAny>(schema: T) =>
-	z.preprocess(
-		(value) =>
-			Array.isArray(value) && value.every((one) => typeof one === 'string')
-				? value.join(', ')
-				: value,
-		schema,
-	);
+/** A text with commas, or a list of texts, which an expression may return. */
+export const textOrList = z.preprocess(
+	(value) =>
+		Array.isArray(value) && value.every((one) => typeof one === 'string')
+			? value.join(', ')
+			: value,
+	z.string({ message: 'It must be text' }),
+);
 
 /** One of several values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -54,19 +53,8 @@ function limited(min: number, max: number) {
 export const numberBetween = (min: number, max: number) => orAsText(limited(min, max), numberIn);
 
 /** A whole number within limits, also as text. */
-export const wholeNumberBetween = (min: number, max: number) =>
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 	orAsText(limited(min, max).int('It must be a whole number'), numberIn);
-
-/** A whole number from `min`, also as text. */
-export const wholeNumber = (min: number) =>
-	orAsText(
-		z
-			.number({ message: 'It must be a number' })
-			.int('It must be a whole number')
-			.min(min, `It must be at least ${min}`)
-			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
-		numberIn,
-	);
 
 /** @param longest the maximum number of characters */
 const textOfAtMost = (longest: number) =>

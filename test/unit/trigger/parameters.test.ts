@@ -65,6 +65,7 @@ describe('The parameters of the trigger', () => {
 		['Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
 		['Custom Event Types', { customEventTypes: 'emailReplied' }],
+		['Custom Event Types', { customEventTypes: 'somethingNew; anotherEvent' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {

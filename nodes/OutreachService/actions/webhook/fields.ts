@@ -18,12 +18,9 @@ export const OWN_EVENT = 'own';
  * (D12, D49): a service that accepts unknown types would never deliver anything for it.
  */
 export const eventSchema = text(LONGEST_ID).superRefine((entered, context) => {
-	const message = problemWithEventType(entered) ?? (IS_EVENT.test(entered) ? '' : NO_EVENT);
-	if (message !== '') context.addIssue({ code: 'custom', message });
+	const message = problemWithEventType(entered);
+	if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
-
-const IS_EVENT = /^(\*|[\w.:-]+)$/;
-const NO_EVENT = "It must be an event type such as emailsReplied, or '*' for all events";
 
 /** The field for one event, or for all events. */
 export const eventField: INodeProperties = {
