@@ -64,6 +64,8 @@ describe('The parameters of the trigger', () => {
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
 		['Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
+		['Trigger On', { events: ['*', 'emailReplied'] }],
+		['Trigger On', { events: ['*', 'emailReplied'], outputs: 'perEvent' }],
 		['Custom Event Types', { customEventTypes: 'emailReplied' }],
 		['Custom Event Types', { customEventTypes: 'somethingNew; anotherEvent' }],
 	])(
