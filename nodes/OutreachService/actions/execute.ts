@@ -58,7 +58,7 @@ class Execution {
 			throw this.errorOfExecution(items.error);
 		}
 		const output = items.value.flat();
-		if (this.isStopped || this.isRetried(output)) this.logChanges();
+		if (this.isStopped) this.logChanges();
 		for (const message of this.shared.hints) {
 			this.ctx.addExecutionHints({ message, location: 'outputPane' });
 		}
@@ -67,11 +67,6 @@ class Execution {
 
 	private get isStopped(): boolean {
 		return this.ctx.getExecutionCancelSignal()?.aborted === true;
-	}
-
-	/** With *Retry On Fail*, n8n repeats the run if the first output item has `error`. */
-	private isRetried([first]: INodeExecutionData[]): boolean {
-		return this.ctx.getNode().retryOnFail === true && Boolean(first?.json.error);
 	}
 
 	private async runItem(index: number): Promise<INodeExecutionData[]> {
@@ -114,7 +109,7 @@ class Execution {
 		return error;
 	}
 
-	/** Logs what items have changed: n8n does not show the output of an execution that has failed, was stopped or is repeated. */
+	/** Logs what items have changed: n8n does not show the output of an execution that has failed or was stopped. */
 	private logChanges(): void {
 		const changed = describeChanges(this.changes);
 		if (changed === '') return;

@@ -230,8 +230,8 @@ export const canBeThirdParty = (event: string): boolean =>
 	EVENTS.get(event)?.canBeThirdParty ?? true;
 
 /**
- * Why the service cannot have an event type: it is misspelled (D49), or was removed (§6.2). A type that is merely unknown
- * may be one that the service added later, and is nobody's mistake.
+ * Why the service cannot have an event type: it is misspelled (D49), was removed (§6.2), or is no type at all. A type that is
+ * merely unknown may be one that the service added later, and is nobody's mistake.
  * @returns sentences for the user, without a full stop at the end; undefined for a type that the service may have
  */
 export function problemWithEventType(type: string): string | undefined {
@@ -244,5 +244,8 @@ export function problemWithEventType(type: string): string | undefined {
 		TYPES_BY_NAME.get(plainName(type)) ??
 		misspelled(type, EVENT_TYPES) ??
 		(EVENT_TYPES.has(ofEmails) ? ofEmails : undefined);
-	return meant && `The service has no event type '${type}'. Did you mean '${meant}'?`;
+	if (meant) return `The service has no event type '${type}'. Did you mean '${meant}'?`;
+	return /^[\w.:-]+$/.test(type)
+		? undefined
+		: "It must be an event type such as emailsReplied, or '*' for all events";
 }

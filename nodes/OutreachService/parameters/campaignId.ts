@@ -1,10 +1,7 @@
 /** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
-import { NOTHING_LEFT_OUT } from './leftOut';
-import { LONGEST_ID, orAsList } from './values';
-
-const NO_TEXT = { message: 'It must be text' };
+import { LONGEST_ID, textOrList } from './values';
 
 /**
  * The prefix tells an ID from the name of a campaign (§2.1): a webhook for a name would be created, and never deliver
@@ -24,9 +21,8 @@ function idIn(entered: string): string | undefined {
  * message says what is wrong, and never quotes the value.
  */
 export const campaignIdSchema = z
-	.string(NO_TEXT)
+	.string({ message: 'It must be text' })
 	.trim()
-	.refine(...NOTHING_LEFT_OUT)
 	.transform((entered, context) => {
 		const id = idIn(entered);
 		if (id !== undefined && id.length <= LONGEST_ID) return id;
@@ -43,7 +39,7 @@ export const campaignIdSchema = z
 const ENTRY = /https?:\/\/[^\s,]*(?:,(?!$|[\s,]|https?:|cam_)[^\s,]*)*|[^\s,]+/gi;
 
 /** Several IDs, separated by commas or spaces, or in a list, each once. No IDs for an empty text; a text of commas alone is refused. */
-export const campaignIdsSchema = orAsList(z.string(NO_TEXT))
+export const campaignIdsSchema = textOrList
 	.default('')
 	.transform((list) => list.match(ENTRY) ?? (list.trim() === '' ? [] : [list]))
 	.pipe(z.array(campaignIdSchema))

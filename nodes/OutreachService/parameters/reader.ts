@@ -4,8 +4,8 @@ import type { z } from 'zod';
 
 import { isJsonObject, parseJson } from '../utils/json';
 import { labelOf } from './labels';
-import { GAP, hasGap } from './template';
-import { isExpression, isNothing } from './values';
+import { isNothing, problemWithResult } from './leftOut';
+import { isExpression } from './values';
 
 /** What the two nodes do differently. */
 export type ParameterSource = {
@@ -72,8 +72,8 @@ export class ParameterReader {
 	/**
 	 * The value of a parameter: as it is stored, but with what each of its expressions returns.
 	 * @param path where n8n finds it, such as `filters` or `queryParameters.parameters`
-	 * @throws NodeOperationError for an expression that returns nothing, also among other text: the user meant something by it,
-	 *   and without its value the parameter would select more, such as the events of all campaigns (D66)
+	 * @throws NodeOperationError for an expression that returns nothing, also within it or among other text: the user meant
+	 *   something by it, and without its value the parameter would select more, such as the events of all campaigns (D66)
 	 */
 	valueAt(path: string): unknown {
 		return this.evaluated(this.source.stored(path), path, path.split('.').at(-1) ?? path);
@@ -100,11 +100,6 @@ export class ParameterReader {
 		});
 	}
 
-	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
-	storedAt(path: string): unknown {
-		return this.source.stored(path);
-	}
-
 	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
 	parameterError(name: string, reason: string): NodeOperationError {
 		return this.source.parameterError(labelOf(name, this.source.properties) ?? name, reason);
@@ -121,8 +116,9 @@ export class ParameterReader {
 	private evaluated(stored: unknown, path: string, name: string): unknown {
 		if (isExpression(stored)) {
 			const result = this.evaluatedExpression(stored, path, name);
-			if (typeof result !== 'string' || !hasGap(stored, result)) return result;
-			throw this.parameterError(name, GAP);
+			const problem = problemWithResult(stored, result);
+			if (problem === undefined) return result;
+			throw this.parameterError(name, problem);
 		}
 		if (Array.isArray(stored)) {
 			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
 import { zodMessage } from '../utils/zodMessage';
 import { campaignIdsSchema } from './campaignId';
-import { eventsIn, OUTPUT_VALUES } from './chosenEvents';
+import { eventsIn, OUTPUT_VALUES, type StoredEvents } from './chosenEvents';
 import { conditionsSchema } from './onlyWhen';
-import { booleanParameter, numberBetween, oneOf, orAsList, wholeNumberBetween } from './values';
+import { booleanParameter, numberBetween, oneOf, textOrList, wholeNumber } from './values';
 
 /** The limits of a batch if a user adds the option and leaves it as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -24,7 +24,7 @@ const NO_TYPES = 'It must be a list of event types';
 
 const batchSchema = z.object(
 	{
-		maxEvents: wholeNumberBetween(1, MAX_BATCH_EVENTS).default(DEFAULT_BATCH.maxEvents),
+		maxEvents: wholeNumber(1, MAX_BATCH_EVENTS).default(DEFAULT_BATCH.maxEvents),
 		maxSeconds: numberBetween(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(
 			DEFAULT_BATCH.maxSeconds,
 		),
@@ -33,6 +33,15 @@ const batchSchema = z.object(
 	NO_OPTIONS,
 );
 
+/** Refuses an event type that the service cannot have (§6.2). */
+function refuseWrongTypes(events: StoredEvents['events'], context: z.RefinementCtx): void {
+	// With an output for each, `*` hides no other event.
+	for (const event of eventsIn({ events, options: { outputs: 'perEvent' } })) {
+		const message = problemWithEventType(event);
+		if (message !== undefined) context.addIssue({ code: 'custom', message });
+	}
+}
+
 /** The parameters of the trigger, each by itself. */
 const parametersSchema = z.object({
 	events: z
@@ -40,8 +49,9 @@ const parametersSchema = z.object({
 			[z.string(), z.array(z.string())],
 			zodMessage(() => NO_TYPES),
 		)
-		.nullish(),
-	customEventTypes: orAsList(z.string({ message: 'It must be text' })).default(''),
+		.nullish()
+		.superRefine(refuseWrongTypes),
+	customEventTypes: textOrList.default('').superRefine(refuseWrongTypes),
 	campaignId: campaignIdsSchema,
 	isFirst: booleanParameter.default(false),
 	subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
@@ -61,20 +71,41 @@ const parametersSchema = z.object({
 		.optional(),
 });
 
-/** Checks the parameters of the trigger, which expressions can make anything. The path of an issue names the parameter. */
-export const selectionSchema = parametersSchema.transform((parameters, context) => {
-	const { events: chosen, customEventTypes, campaignId, output, ...rest } = parameters;
-	const options = { customEventTypes, outputs: rest.outputs };
-	const selection = {
+/**
+ * Checks the parameters of the trigger, which expressions can make anything. The path of an issue names the parameter. A
+ * selection that could never work, although each of its values is valid, is refused before any request is sent (D12); of
+ * several reasons, the error shows the first.
+ */
+export const selectionSchema = parametersSchema
+	.transform(({ events, customEventTypes, campaignId, output, ...rest }) => ({
 		...rest,
-		events: eventsIn({ events: chosen, options }),
+		events: eventsIn({ events, options: { customEventTypes, outputs: rest.outputs } }),
 		campaignIds: campaignId,
 		dataFormat: output,
-	};
-	const issue = problemWithSelection(selection, eventsIn({ options }));
-	if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
-	return selection;
-});
+	}))
+	.superRefine(({ events, isFirst, subscription, thirdPartyReplies }, context) => {
+		const refuse = (name: string, message: string): void =>
+			context.addIssue({ code: 'custom', path: [name], message });
+		if (events.length === 0) {
+			refuse(
+				'events',
+				"No event is selected. Choose one, or 'All Events', or enter a type in 'Custom Event Types'",
+			);
+		}
+		// The service counts the first activity for each webhook (D69).
+		if (isFirst && (events.includes(ALL_EVENTS) || subscription === 'singleHook')) {
+			refuse(
+				'isFirst',
+				"One webhook for all events might deliver a single event in total. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off",
+			);
+		}
+		if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {
+			refuse(
+				'thirdPartyReplies',
+				"None of the selected events can be a reply from a third party, so the workflow would never start. Add 'Email: Reply Received' to 'Trigger On', or choose 'Include'",
+			);
+		}
+	});
 
 /**
  * What the parameters of a trigger select. `events` contains each chosen event once, see {@link eventsIn}. `campaignIds` is
@@ -84,48 +115,3 @@ export type Selection = z.output<typeof selectionSchema>;
 
 /** Where it is remembered which activities have run. */
 export type DuplicateMemory = Selection['duplicateMemory'];
-
-/** The parameters that exclude certain events. */
-type ParametersToCompare = Pick<
-	z.output<typeof parametersSchema>,
-	'isFirst' | 'subscription' | 'thirdPartyReplies'
->;
-
-/**
- * Why a selection could never work, although each of its values is valid (§6.2). It is refused before any request is sent
- * (D12).
- * @param custom the types of *Custom Event Types*
- * @returns the parameter to correct, and the reason; undefined for a selection that can work
- */
-function problemWithSelection(
-	{ events, isFirst, subscription, thirdPartyReplies }: ParametersToCompare & { events: string[] },
-	custom: readonly string[],
-): { path: [name: string]; message: string } | undefined {
-	if (events.length === 0) {
-		const message =
-			"No event is selected. Choose one, or 'All Events', or enter a type in 'Custom Event Types'";
-		return { path: ['events'], message };
-	}
-	// The service counts the first activity for each webhook (D69).
-	if (isFirst && (events.includes(ALL_EVENTS) || subscription === 'singleHook')) {
-		const message =
-			"One webhook for all events might deliver a single event in total. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off";
-		return { path: ['isFirst'], message };
-	}
-	if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {
-		const message =
-			"None of the selected events can be a reply from a third party, so the workflow would never start. Add 'Email: Reply Received' to 'Trigger On', or choose 'Include'";
-		return { path: ['thirdPartyReplies'], message };
-	}
-	for (const event of events) {
-		const message = problemWithEventType(event) ?? problemWithSpelling(event);
-		const path = custom.includes(event) ? 'customEventTypes' : 'events';
-		if (message !== undefined) return { path: [path], message };
-	}
-	return undefined;
-}
-
-const problemWithSpelling = (event: string): string | undefined =>
-	/[\s;"\p{Surrogate}]/u.test(event)
-		? 'It contains a character that no event type has. Separate several types with commas'
-		: undefined;

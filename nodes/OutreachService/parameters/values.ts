@@ -1,7 +1,6 @@
 /** What a parameter can hold: the schemas that both nodes use, and expressions as a workflow stores them (D66). */
 import { z } from 'zod';
 
-import { NOTHING_LEFT_OUT } from './leftOut';
 import { zodMessage } from '../utils/zodMessage';
 
 /** The maximum number of characters of an ID or an event type: more than any has. */
@@ -10,13 +9,6 @@ export const LONGEST_ID = 100;
 /** Whether a stored value is an expression of n8n. */
 export const isExpression = (stored: unknown): stored is `=${string}` =>
 	typeof stored === 'string' && stored.startsWith('=');
-
-/** Whether the result of an expression selects nothing: it is absent, blank, or a list of such values, also as text. */
-export const isNothing = (value: unknown): boolean =>
-	value === undefined ||
-	value === null ||
-	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
-	(Array.isArray(value) && value.every(isNothing));
 
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
@@ -34,15 +26,14 @@ export const booleanParameter = orAsText(
 	(text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined),
 );
 
-/** Makes a schema of a text with commas accept a list of texts, too, which an expression may return. */
-export const orAsList = <T extends z.ZodTypeAny>(schema: T) =>
-	z.preprocess(
-		(value) =>
-			Array.isArray(value) && value.every((one) => typeof one === 'string')
-				? value.join(', ')
-				: value,
-		schema,
-	);
+/** A text with commas, or a list of texts, which an expression may return. */
+export const textOrList = z.preprocess(
+	(value) =>
+		Array.isArray(value) && value.every((one) => typeof one === 'string')
+			? value.join(', ')
+			: value,
+	z.string({ message: 'It must be text' }),
+);
 
 /** One of several values. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -62,19 +53,8 @@ function limited(min: number, max: number) {
 export const numberBetween = (min: number, max: number) => orAsText(limited(min, max), numberIn);
 
 /** A whole number within limits, also as text. */
-export const wholeNumberBetween = (min: number, max: number) =>
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 	orAsText(limited(min, max).int('It must be a whole number'), numberIn);
-
-/** A whole number from `min`, also as text. */
-export const wholeNumber = (min: number) =>
-	orAsText(
-		z
-			.number({ message: 'It must be a number' })
-			.int('It must be a whole number')
-			.min(min, `It must be at least ${min}`)
-			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
-		numberIn,
-	);
 
 /** @param longest the maximum number of characters */
 const textOfAtMost = (longest: number) =>
@@ -86,7 +66,7 @@ const textOfAtMost = (longest: number) =>
 export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It is empty');
 
 /** A secret. It is sent as it is, so spaces around it are refused: the receiver would reject a secret with them. */
-export const secretParameter = textOfAtMost(500)
-	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break')
-	// Anybody could guess it.
-	.refine(...NOTHING_LEFT_OUT);
+export const secretParameter = textOfAtMost(500).refine(
+	(secret) => secret === secret.trim(),
+	'It begins or ends with a space or a line break',
+);

@@ -51,7 +51,7 @@ export function readSelection(ctx: ParameterContext): Selection {
 	const options = reader.valueAt('options');
 	const parameters = isJsonObject(options) ? { ...options, events } : { events };
 	const selection = reader.parse('options', selectionSchema, parameters);
-	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(reader);
+	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(ctx, reader);
 	return selection;
 }
 
@@ -60,10 +60,10 @@ export function readSelection(ctx: ParameterContext): Selection {
  * that an expression returns would come out where nothing is connected.
  * @throws NodeOperationError that names the parameter
  */
-function refuseEventsFromExpressions(reader: ParameterReader): void {
+function refuseEventsFromExpressions(ctx: ParameterContext, reader: ParameterReader): void {
 	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
 	for (const [name, path] of Object.entries(paths)) {
-		if (![reader.storedAt(path)].flat().some(isExpression)) continue;
+		if (![storedAt(ctx, path)].flat().some(isExpression)) continue;
 		throw reader.parameterError(
 			name,
 			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",

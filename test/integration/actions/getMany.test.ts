@@ -97,17 +97,12 @@ describe('Webhooks with odd fields', () => {
 	});
 });
 
-const NOT_REAL =
-	'A part of it is undefined, null or NaN, which an expression leaves when it returns nothing. Check the result of each expression in it.';
 const NO_WILDCARDS =
 	"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host.";
 const MISSPELLED = "The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?";
 
 it.each([
 	['Target URL Contains', { targetUrl: 'n8n.*' }, NO_WILDCARDS],
-	['Target URL Contains', { targetUrl: '={{ String($json.host) }}' }, NOT_REAL],
-	// 'NaN' is in `tenant` only by chance.
-	['Target URL Contains', { targetUrl: 'NaN' }, NOT_REAL],
 	['Event', { event: 'emailReplied' }, MISSPELLED],
 	[
 		'Event',
@@ -115,7 +110,7 @@ it.each([
 		/no event type 'Email: Reply Received'. Did you mean 'emailsReplied'/,
 	],
 ])('A %s that no webhook can have is refused: %j', async (label, filters, reason) => {
-	world.addWebhook({ targetUrl: 'https://crm.test/tenant/1' });
+	world.addWebhook();
 	const error = await world.fail('deleteMany', { filters, dryRun: false });
 	expect(error.message).toBe(`The value of '${label}' cannot be used`);
 	expect(error.description).toMatch(reason);

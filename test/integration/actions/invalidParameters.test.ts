@@ -37,7 +37,8 @@ const custom = (baselineSchema: string): INodeParameters => ({
 	baselineSchema,
 });
 
-const NOTHING = [undefined, null, '', ' \n', []];
+/** What an expression leaves that returns nothing. */
+const NOTHING = [undefined, null, '', ' \n', [], 'undefined', 'cam_null', ['NaN']];
 /** What no field takes. */
 const NEVER_VALID = ['x'.repeat(3_000), ['cam_1'], {}];
 const CELL = '={{ $json.cell }}';

@@ -61,28 +61,6 @@ describe('When one of several items fails', () => {
 		]);
 	});
 
-	it('the log names what was carried out when n8n runs all items again because the first failed', async () => {
-		const ids = [1, 2].map(() => ({ id: world.addWebhook()._id }));
-		const warn = world.spyOnWarnings();
-		const rotate = async (items: IDataObject[]) =>
-			await world.runNode(webhook('rotateSecret', { webhookId }), {
-				items,
-				continueOnFail: true,
-				retryOnFail: true,
-			});
-		// n8n looks at the first item alone.
-		await rotate([ids[0]!, { id: 'hoo_gone' }]);
-		expect(warn).not.toHaveBeenCalled();
-		await rotate([{ id: 'hoo_gone' }, ids[1]!]);
-		expect(warn.mock.calls).toEqual([
-			[
-				expect.stringMatching(
-					/^The output of ".*" may be lost\. Already carried out: item 1 \(hoo_.*Item 1: Nobody has seen the new secret of the webhook hoo_/,
-				),
-			],
-		]);
-	});
-
 	it('no error mentions items that changed nothing, such as dry runs', async () => {
 		world.addWebhook();
 		const filters = { targetUrl: '={{ $json.url }}' };

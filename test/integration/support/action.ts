@@ -12,7 +12,6 @@ import { additionalData, makeNode, type Credential, type N8n } from './n8n';
 export type RunOptions = {
 	items?: IDataObject[];
 	continueOnFail?: boolean;
-	retryOnFail?: boolean;
 	/** Runs it as n8n's engine runs a tool for an agent. */
 	asTool?: boolean;
 	signal?: AbortSignal;
@@ -26,17 +25,10 @@ export function actionExecution(
 	n8n: N8n,
 	credential: Credential,
 	parameters: INodeParameters = {},
-	{
-		items = [{}],
-		continueOnFail = false,
-		retryOnFail = false,
-		asTool = false,
-		signal,
-	}: RunOptions = {},
+	{ items = [{}], continueOnFail = false, asTool = false, signal }: RunOptions = {},
 ) {
 	const node = makeNode('outreachService', parameters, {
 		...(continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
-		...(retryOnFail ? { retryOnFail } : {}),
 		...(asTool ? { rewireOutputLogTo: NodeConnectionTypes.AiTool } : {}),
 	});
 	const workflow = n8n.makeWorkflow([node]);

@@ -15,8 +15,7 @@ import {
 } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
-import { LEFT_BY_EXPRESSION } from '../../../nodes/OutreachService/parameters/leftOut';
-import { hasGap } from '../../../nodes/OutreachService/parameters/template';
+import { problemWithResult } from '../../../nodes/OutreachService/parameters/leftOut';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 
 it.each<[name: string, schema: z.ZodTypeAny]>([
@@ -60,29 +59,17 @@ const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 
 it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	[1.5, wholeNumber(1), 'It must be a whole number'],
-	['0', wholeNumber(1), 'It must be at least 1'],
+	['0', wholeNumber(1), 'It must be a number from 1 to 9007199254740991'],
 	['maybe', booleanParameter, 'It must be true or false'],
 	[7, urlSchema, 'It must be text'],
 	['', urlSchema, 'It is empty'],
 	[`https://a.test/${'x'.repeat(2_000)}`, urlSchema, 'It has more than 2000 characters'],
 	['http:///in', urlSchema, 'It has no host'],
 	['HTTPS://?event=warmed', urlSchema, 'It has no host'],
-	...[
-		'https://undefined:443/in',
-		'https://user@[object Promise]:8080/in',
-		'https://undefined.example.com/in',
-		'https://crm.test/lead_null/in',
-		'https://crm.test/in?token=NaN',
-		'https://crm.test/%5Bobject%20Object%5D',
-	].map((url): [string, z.ZodTypeAny, string] => [url, urlSchema, LEFT_BY_EXPRESSION]),
 	...['https://crm.test//in', 'https://crm.test/in?token=&a=1', 'https://crm.test/%20/in'].map(
 		(url): [string, z.ZodTypeAny, string] => [url, urlSchema, EMPTY],
 	),
 	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
-	['null', eventSchema, LEFT_BY_EXPRESSION],
-	['https://api.test/api/hooks/undefined', webhookIdSchema, LEFT_BY_EXPRESSION],
-	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
-	['hoo_null', webhookIdSchema, LEFT_BY_EXPRESSION],
 	...['http', 'tps:/', 'S', '://', 'HTTPS://', ' . '].map(
 		(targetUrl): [object, z.ZodTypeAny, string] => [
 			{ targetUrl },
@@ -106,7 +93,7 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	['event', eventSchema, ['', 'emails replied', 'skipped', 'opportunitiesDone', '<script>', []]],
 	['number', wholeNumber(0), ['many', -1, 1.5, '1e3', '99999999999999999999', NaN, []]],
 	['boolean', booleanParameter, ['perhaps', 2, []]],
-	['secret', secretParameter, [' blank', 'line\n', 'undefined', 42, []]],
+	['secret', secretParameter, [' blank', 'line\n', 42, []]],
 	[
 		'webhook ID',
 		webhookIdSchema,
@@ -118,14 +105,36 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	expect(values.filter((value) => schema.safeParse(value).success)).toEqual([]);
 });
 
+it.each(['https://crm.test/in?flag', 'https://[2001:db8::1]/in'])(
+	'A target URL is accepted that has no empty part: %s',
+	(url) => {
+		expect(urlSchema.parse(url)).toBe(url);
+	},
+);
+
 it.each([
-	'https://nullable.example/in',
-	'https://crm.test/undefinedness/',
-	'https://crm.test/in?flag',
-	'https://[2001:db8::1]/in',
-])('A target URL is accepted that no expression has left a part of: %s', (url) => {
-	expect(urlSchema.parse(url)).toBe(url);
+	'undefined',
+	'null\n',
+	'cam_null',
+	['cam_1', 'cam_null'],
+	'https://undefined:443/in',
+	'https://user@[object Promise]:8080/in',
+	'https://undefined.example.com/in',
+	'https://crm.test/lead_null/in',
+	'https://crm.test/in?token=NaN',
+	'https://crm.test/%5Bobject%20Object%5D',
+])('A part that an expression leaves when it returns nothing is found in %j', (result) => {
+	expect(problemWithResult('={{ x }}', result)).toMatch(/^A part of it is undefined, null or NaN/);
 });
+
+it.each(['https://nullable.example/in', 'https://crm.test/undefinedness/', 'is null', 0, {}, [1]])(
+	'None is found in %j',
+	(result) => {
+		expect(problemWithResult('={{ x }}', result)).toBeUndefined();
+	},
+);
+
+const GAP = 'One of its expressions returns nothing. Check the result of each';
 
 it('An expression that returns nothing is found among any other text, and none is found where each returns something', () => {
 	const text = fc.stringMatching(/^[a-z/ ]{0,4}[a-z/]$/);
@@ -138,9 +147,10 @@ it('An expression that returns nothing is found among any other text, and none i
 				`=${first}${others.map(([, after]) => `{{ x }}${after}`).join('')}${end}` as const;
 			const value = first + others.flat().join('');
 			const isGap = isAtEnd || others.some(([returned]) => returned === '');
-			expect(hasGap(template, value)).toBe(isGap);
+			expect(problemWithResult(template, value)).toEqual(isGap ? GAP : undefined);
 			// Without an expression, and for a result that was made in another way.
-			expect([hasGap(`=${value}`, value), hasGap(template, `?${value}`)]).toEqual([false, false]);
+			expect(problemWithResult(`=${value}`, value)).toBeUndefined();
+			expect(problemWithResult(template, `?${value}`)).toBeUndefined();
 		}),
 	);
 });

@@ -64,7 +64,10 @@ describe('The parameters of the trigger', () => {
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
 		['Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
+		['Trigger On', { events: ['*', 'emailReplied'] }],
+		['Trigger On', { events: ['*', 'emailReplied'], outputs: 'perEvent' }],
 		['Custom Event Types', { customEventTypes: 'emailReplied' }],
+		['Custom Event Types', { customEventTypes: 'somethingNew; anotherEvent' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {
@@ -271,6 +274,24 @@ describe('The parameters of the trigger', () => {
 			}),
 		);
 	});
+
+	it.each(['undefined', 'cam_null', ['NaN']])(
+		'are rejected when an expression leaves %j of what it means',
+		(left) => {
+			const rejected: Array<[label: string, options: object, evaluated: object]> = [
+				['Campaign ID', { campaignId: EXPRESSION }, { campaignId: left }],
+				['Custom Event Types', { customEventTypes: EXPRESSION }, { customEventTypes: left }],
+				['Only When', { onlyWhen: condition(EXPRESSION) }, { onlyWhen: condition(left) }],
+			];
+			for (const [label, options, evaluated] of rejected) {
+				const events = ['warmed'];
+				const reader = readerOf({ events, options }, { events, options: evaluated });
+				expect(() => readSelection(reader)).toThrow(
+					`The value of '${label}' cannot be used. A part of it is undefined, null or NaN`,
+				);
+			}
+		},
+	);
 
 	it('are rejected when one webhook would count the first activity of all events', () => {
 		const check = (events: string[], options: object) => () =>

@@ -36,14 +36,11 @@ export const readerOf = (stored: object, evaluated: object = stored) => ({
 	},
 });
 
-const isUnknownType = (text: string): boolean =>
-	!/[,*;"\p{Surrogate}]/u.test(text) && problemWithEventType(text) === undefined;
-
 /** A documented type, or a custom one. */
 export const type = fc.oneof(
 	fc.constantFrom(...EVENT_TYPES),
 	fc.constantFrom(...[...EVENT_TYPES].filter(isLeadState)),
-	fc.stringMatching(/^\S{1,12}$/).filter(isUnknownType),
+	fc.stringMatching(/^[\w.:-]{1,12}$/).filter((text) => problemWithEventType(text) === undefined),
 );
 const subscription = fc.constantFrom<Selection['subscription']>('hookPerEvent', 'singleHook');
 /** What a user selects, and how the node reads it. */

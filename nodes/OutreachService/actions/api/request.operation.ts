@@ -6,13 +6,7 @@ import { isTooLarge } from '../../api/body';
 import type { RouteRequest } from '../../api/client';
 import type { HttpResponse } from '../../api/http';
 import { decoded } from '../../domain/targetUrl';
-import {
-	BLANK_PART,
-	hasBlankSegment,
-	hasPartLeftOut,
-	LEFT_BY_EXPRESSION,
-	NOTHING_LEFT_OUT,
-} from '../../parameters/leftOut';
+import { BLANK_PART, hasBlankSegment } from '../../parameters/leftOut';
 import { notice } from '../../parameters/notice';
 import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
@@ -26,33 +20,28 @@ const LONGEST = 2_000;
 /** Of a JSON text: a quotation mark, an escaped character in a text, or a number. */
 const JSON_TOKEN = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-/** Whether JavaScript cannot hold a number exactly, or not at all: `1e999` is Infinity, which JSON writes as null. */
-const isInexact = (value: number): boolean => !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-
-/** Whether a value has such a number in it. */
+/** Whether a value has a number in it that JavaScript cannot hold exactly, or not at all: `1e999` is Infinity. */
 const hasInexact = (value: unknown): boolean =>
 	typeof value === 'number'
-		? isInexact(value)
+		? Math.abs(value) > Number.MAX_SAFE_INTEGER
 		: typeof value === 'object' && value !== null && Object.values(value).some(hasInexact);
 
 /**
- * A JSON text in which each number that JavaScript cannot hold is a text: 7615917337495251231 would become
- * 7615917337495251000, and 1e999 infinite. All else stays as it is.
+ * A JSON text in which each integer that JavaScript cannot hold exactly is a text: 7615917337495251231 would become
+ * 7615917337495251000. All else stays as it is.
  */
 export function withExactNumbers(json: string): string {
-	if (!/\d{16}|\de\+?\d{3}/i.test(json)) return json;
+	if (!/\d{16}/.test(json)) return json;
 	let isInText = false;
 	return json.replace(JSON_TOKEN, (token) => {
 		if (token === '"') isInText = !isInText;
-		if (isInText || token === '"') return token;
-		const value = Number(token);
-		const isChanged = /[.e]/i.test(token) ? !Number.isFinite(value) : isInexact(value);
-		return isChanged ? `"${token}"` : token;
+		const isInteger = !isInText && /^-?\d+$/.test(token);
+		return isInteger && hasInexact(Number(token)) ? `"${token}"` : token;
 	});
 }
 
 /**
- * A path below the Base URL (D99), never a URL. A part that an expression has left out is refused, because the path would
+ * A path below the Base URL (D99), never a URL. An empty part is refused: an expression may have left it, and the path would
  * name another route, such as that of a list in place of one element.
  */
 export const pathSchema = text(LONGEST)
@@ -67,7 +56,6 @@ export const pathSchema = text(LONGEST)
 		'It contains a space, a backslash, or a % that does not begin an encoded character such as %20. Encode values in it with encodeURIComponent()',
 	)
 	.refine((path) => !hasBlankSegment(path), BLANK_PART)
-	.refine(...NOTHING_LEFT_OUT)
 	// Some servers decode a path once more than they should, or leave out what follows a semicolon.
 	.refine(
 		(path) => !/[/\\]\.{1,2}($|[/\\;])/.test(decoded(decoded(path))),
@@ -80,29 +68,20 @@ const isQueryValue = (value: unknown): value is string | number | boolean =>
 
 const entrySchema = z.object({ name: text(LONGEST), value: z.unknown() });
 
-/** Where n8n stores the query. */
-const QUERY_PATH = 'queryParameters.parameters';
-
 /**
  * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
  * @throws NodeOperationError that names the parameter
  */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
-	const entries = item.parameters.valueAt(QUERY_PATH);
-	for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
+	const entries = item.parameters.valueAt('queryParameters.parameters');
+	for (const entry of Array.isArray(entries) ? entries : []) {
 		const { name, value: given } = item.parameters.parse('queryParameters', entrySchema, entry);
 		const refuse = (problem: string): Error =>
 			item.parameters.parameterError('queryParameters', `The value of '${name}': ${problem}`);
 		const value = given ?? '';
 		if (!isQueryValue(value)) throw refuse('It must be text, a number, a date, or true or false');
 		if (hasInexact(value)) throw refuse(NOT_EXACT);
-		// A service may take such a text for a value, for example of a filter. Whoever has typed `null` means it: that is stored
-		// as it is, and an expression is not.
-		const isTyped = item.parameters.storedAt(`${QUERY_PATH}[${index}].value`) === value;
-		if (typeof value === 'string' && !isTyped && hasPartLeftOut(value)) {
-			throw refuse(LEFT_BY_EXPRESSION);
-		}
 		if (value !== '') query.append(name, String(value));
 	}
 	const encoded = query.toString();

@@ -151,8 +151,7 @@ class SchemaReader {
 	private inMap(place: unknown): IDataObject {
 		if (Array.isArray(place) && place.length === 1) return { type: 'array', items: place };
 		if (typeof place === 'string') {
-			const [, inBrackets, before] = /^array<(.+)>$|^(.+)\[\]$/i.exec(place) ?? [];
-			const element = inBrackets ?? before;
+			const element = /^(.+)\[\]$/.exec(place)?.[1];
 			if (element !== undefined) return { type: 'array', items: [element] };
 			const type = place.split('|');
 			this.moreTypes += type.every(typeNamed) ? 1 : -1;

@@ -4,12 +4,7 @@ import { z } from 'zod';
 import { campaignIdSchema } from '../../parameters/campaignId';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { notice } from '../../parameters/notice';
-import {
-	BLANK_PART,
-	hasBlankSegment,
-	hasBlankValue,
-	NOTHING_LEFT_OUT,
-} from '../../parameters/leftOut';
+import { BLANK_PART, hasBlankSegment, hasBlankValue } from '../../parameters/leftOut';
 import { booleanParameter, secretParameter, text, wholeNumber } from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
 import type { Operation } from '../operation';
@@ -22,7 +17,6 @@ export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would mean the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
-	.refine(...NOTHING_LEFT_OUT)
 	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL')
 	.refine((url) => {
 		const [, path = '', query = ''] = /^\w+:\/\/[^/?#]*([^?#]*)\??([^#]*)/.exec(url) ?? [];

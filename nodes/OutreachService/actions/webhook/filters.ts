@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { eventOf, type Webhook } from '../../domain/webhook';
 import { campaignIdSchema } from '../../parameters/campaignId';
-import { hasPartLeftOut, LEFT_BY_EXPRESSION } from '../../parameters/leftOut';
 import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 import { campaignIdField, eventField, eventSchema, MORE_THAN_LISTED } from './fields';
@@ -46,14 +45,12 @@ export const filtersField: INodeProperties = {
 	],
 };
 
-const withoutScheme = (url: string): string => url.replace(/^https?:\/\//i, '');
-
 /**
  * Whether a text is a part of any URL, and so tells no webhooks apart (D95). Such a text is left when an expression in the
  * filter returns nothing.
  */
 const isPartOfAnyUrl = (part: string): boolean =>
-	!/[\p{L}\d]/u.test(withoutScheme(part)) ||
+	!/[\p{L}\d]/u.test(part.replace(/^https?:\/\//i, '')) ||
 	['http://', 'https://'].some((scheme) => scheme.includes(part.toLowerCase()));
 
 const NO_WILDCARDS =
@@ -99,14 +96,13 @@ function refuseImpossible(
 		throw item.parameters.parameterError(filter, reason);
 	};
 	const checked = eventSchema.optional().safeParse(event);
-	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
+	if (!checked.success && !webhooks.some((webhook) => passes(webhook, { event }))) {
 		refuse('event', checked.error.issues[0]?.message ?? '');
 	}
-	// A '*' is a part of some target URLs: those of triggers have '?event=*' for all events. It must be in one just like that:
-	// for 'NaN', `tenant` is not enough.
-	if (webhooks.some((webhook) => webhook.targetUrl.includes(withoutScheme(targetUrl)))) return;
-	if (targetUrl.includes('*')) refuse('targetUrl', NO_WILDCARDS);
-	if (hasPartLeftOut(targetUrl)) refuse('targetUrl', LEFT_BY_EXPRESSION);
+	// The target URLs of triggers for all events have '?event=*'.
+	if (targetUrl.includes('*') && !webhooks.some((webhook) => passes(webhook, { targetUrl }))) {
+		refuse('targetUrl', NO_WILDCARDS);
+	}
 }
 
 /**

@@ -100,7 +100,6 @@ it.each<[type: string, told: string]>([
 	['VARCHAR (255)', 'string'],
 	['bool', 'boolean'],
 	['string[]', 'string[]'],
-	['array<integer>', 'integer[]'],
 	['any', 'unknown'],
 	['geo_point', 'unknown'],
 	['string|integer', 'integer|string'],
