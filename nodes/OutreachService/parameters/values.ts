@@ -45,7 +45,10 @@ const numberIn = (written: string): number | undefined =>
 
 /** A number within limits. */
 function limited(min: number, max: number) {
-	const message = `It must be a number from ${min} to ${max}`;
+	const message =
+		max === Number.MAX_SAFE_INTEGER
+			? `It must be a number of at least ${min}`
+			: `It must be a number from ${min} to ${max}`;
 	return z.number({ message }).min(min, message).max(max, message);
 }
 

@@ -2,7 +2,7 @@
  * What becomes of the other items when one fails, and what its error tells of them. The world is a local service and the action
  * node in one process of n8n.
  */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { byId } from '../support/action';
 import { useWorld } from '../support/world';
