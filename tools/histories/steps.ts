@@ -200,12 +200,16 @@ export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => 
 	if (checks > 0) {
 		await oracle.whileActs(workflow, () => oracle.world.check(workflow, checks));
 	}
-	const own = oracle.ownWebhook(webhook, workflow);
+	const chosen = oracle.ownWebhook(webhook, workflow);
+	const { service } = oracle.world;
+	// Nobody can miss a webhook that no list has shown (D112). Lists are less than a minute late.
+	if (chosen !== undefined && service.switches.listDelayMs > 0) {
+		await oracle.whileActs(workflow, () => oracle.world.check(workflow, 1));
+	}
+	const own = service.hooks().some(({ _id }) => _id === chosen?._id) ? chosen : undefined;
 	const canList =
 		oracle.world.canList(workflow) &&
-		oracle.world.service.faults.every(({ fault }) =>
-			['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'),
-		);
+		service.faults.every(({ fault }) => ['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'));
 	if (own !== undefined) oracle.tamper(own, what, checks > 0 && canList);
 });
 

@@ -5,7 +5,7 @@ import type { Webhook } from '../domain/webhook';
 import { msSince, type Moment } from '../utils/moment';
 import type { Outcome } from '../utils/settle';
 
-/** How long a create whose outcome is not known holds back another one, in milliseconds (D112). */
+/** How long a create whose outcome is not known is waited for, in milliseconds (D112). */
 const LONGEST_OPEN_MS = 10 * 60_000;
 
 /** A create whose outcome is not known: the service may have carried it out, or may still do so (D112). */
@@ -91,8 +91,10 @@ export class KnownWebhooks {
 		// Only a list tells.
 		if (!outcome.ok && mayBeDone(outcome.error)) return;
 		known.open = undefined;
-		if (!outcome.ok || open.idsBefore.has(outcome.value._id)) return;
-		noteMade(known, outcome.value._id, 'unlisted');
+		if (!outcome.ok) return;
+		const { _id: id } = outcome.value;
+		// A service may return the webhook of another URL, instead of a new one.
+		if (!open.idsBefore.has(id) && !this.ids.has(id)) noteMade(known, id, 'unlisted');
 	}
 
 	/** Notes what a list says of the webhooks at the base: which of them exist, and what the open creates have made. */

@@ -98,7 +98,8 @@ async function register(ctx: IHookFunctions, runtime: Runtime, isTest: boolean):
  */
 function withAdvice(error: Error): Error {
 	if (!(error instanceof RequestError) || !error.passes) return error;
-	return error.but({ message: `${error.message}: publish the workflow again later` });
+	const toCheck = error.failure === 'unreachable' ? "check the credential's Base URL, or " : '';
+	return error.but({ message: `${error.message}: ${toCheck}try again later` });
 }
 
 /**

@@ -124,9 +124,11 @@ describe('A registration that fails halfway', () => {
 	it('refuses the same webhook for two events: only the later one would be delivered', async () => {
 		const host = await world.trigger(['emailsReplied', 'smsReplied']);
 		const webhook = { _id: 'hoo_same', targetUrl: host.webhookUrl };
-		world.respondOnce('POST', webhook);
-		world.respondOnce('POST', webhook);
-		await expect(host.activate()).rejects.toThrow(/another webhook already has it/);
+		for (let posts = 0; posts < 3; posts++) world.respondOnce('POST', webhook);
+		// n8n 2 calls `create` again before it calls `delete`.
+		for (let attempts = 0; attempts < 2; attempts++) {
+			await expect(host.call('create')).rejects.toThrow(/another webhook already has it/);
+		}
 	});
 });
 
@@ -173,9 +175,7 @@ it('A service that never responds is named before n8n gives up: nothing was regi
 	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
 	const from = performance.now();
 	await expect(host.call('create')).rejects.toMatchObject({
-		message: expect.stringMatching(
-			/ did not respond in time: publish the workflow again later$/,
-		) as string,
+		message: expect.stringMatching(/ did not respond in time: try again later$/) as string,
 	});
 	expect(performance.now() - from).toBeLessThan(LONGEST_ATTEMPT_MS);
 	await host.call('delete');

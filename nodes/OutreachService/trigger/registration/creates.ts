@@ -35,11 +35,11 @@ const OUTCOME_UNKNOWN =
  * Why a webhook is missing:
  *
  * - `refused`: the service has refused it. It may accept it once other webhooks are out of the way.
- * - `open`: the service may still carry out its create.
+ * - `open`: the service may still carry out its create, or that of another one, after which this one was left to the next check.
  * - `unclear`: the service has failed, or the connection was cut off, often before the service has read the request. A list tells.
  * - `failed`: the service cannot be reached, or the change was cancelled.
  *
- * After one that stays open or has failed, no further create would fare better now: the others are not sent, for the same reason.
+ * After one that stays open or has failed, the others are not sent, for the same reason: none would fare better now.
  */
 type Reason = { kind: 'refused' | 'open' | 'unclear' | 'failed'; error: Error };
 
@@ -47,7 +47,8 @@ export class Creates {
 	/** The desired webhooks that do not exist, as far as is known, and why. */
 	readonly absent = new Map<DesiredWebhook, Reason>();
 
-	private readonly madeIds = new Set<string>();
+	/** Whether this has created a webhook. */
+	hasMade = false;
 
 	/**
 	 * @param client its signal ends the waiting, but no create that was sent
@@ -66,11 +67,6 @@ export class Creates {
 		return [...this.absent].filter(([, reason]) => reason.kind === kind).map(([one]) => one);
 	}
 
-	/** Whether this has created a webhook. */
-	get hasMade(): boolean {
-		return this.madeIds.size > 0;
-	}
-
 	/** Creates webhooks, several at a time. Never throws. */
 	async createAll(desired: readonly DesiredWebhook[]): Promise<void> {
 		let stoppedBy: Reason | undefined;
@@ -83,10 +79,12 @@ export class Creates {
 
 	/** Waits for creates that an earlier change has sent, at most as long as for new ones. Never throws. */
 	async waitForAll(desired: readonly DesiredWebhook[]): Promise<void> {
-		await mapConcurrently(desired, async (webhook) => {
-			const { open } = this.node.known.get(webhook.targetUrl) ?? {};
-			if (open) this.note(webhook, await this.outcomeOf(open));
-		});
+		await Promise.all(
+			desired.map(async (webhook) => {
+				const { open } = this.node.known.get(webhook.targetUrl) ?? {};
+				if (open) this.note(webhook, await this.outcomeOf(webhook, open));
+			}),
+		);
 	}
 
 	/**
@@ -113,7 +111,7 @@ export class Creates {
 		const listed = await settle(this.client.listAgain());
 		if (!listed.ok) return false;
 		known.noteList(findAtBase(base, listed.value).atBase);
-		for (const desired of this.endedAs('unclear')) {
+		for (const desired of this.absent.keys()) {
 			if (known.get(desired.targetUrl)?.state === 'made') this.absent.delete(desired);
 		}
 		return true;
@@ -148,11 +146,14 @@ export class Creates {
 		const open: OpenCreate = { sentAt: now(), idsBefore: this.idsBefore, end, hasEnded: false };
 		// Only then does the waiting begin: the time in the queue is not among the seconds for which this waits.
 		await Promise.race([sent.promise, end]);
-		return await this.outcomeOf(open);
+		return await this.outcomeOf(desired, open);
 	}
 
 	/** Waits for a create. @returns why its webhook does not exist */
-	private async outcomeOf(open: OpenCreate): Promise<Reason | undefined> {
+	private async outcomeOf(
+		{ targetUrl }: DesiredWebhook,
+		open: OpenCreate,
+	): Promise<Reason | undefined> {
 		const url = await this.client.baseUrl();
 		const error = () => connectionError({ code: 'ETIMEDOUT' }, url).with(OUTCOME_UNKNOWN);
 		const limits = { signal: this.client.signal, deadline: { ms: this.longestMs, error } };
@@ -163,12 +164,10 @@ export class Creates {
 		}
 		const outcome = waited.value;
 		if (!outcome.ok) return reasonOf(outcome.error);
-		const { _id: id } = outcome.value;
-		// The service has returned an existing webhook in place of a new one. It has another secret, or has just become another desired one.
-		if (this.madeIds.has(id) || this.idsBefore.has(id)) {
-			return { kind: 'refused', error: urlTaken() };
-		}
-		this.madeIds.add(id);
+		const { state = 'unknown' } = this.node.known.get(targetUrl) ?? {};
+		// The service has returned an existing webhook in place of a new one. It has another secret, or is another desired one.
+		if (!['unlisted', 'made'].includes(state)) return { kind: 'refused', error: urlTaken() };
+		this.hasMade = true;
 		return undefined;
 	}
 }

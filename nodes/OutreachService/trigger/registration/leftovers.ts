@@ -31,7 +31,7 @@ export class Leftovers {
 	}
 
 	/**
-	 * The webhooks that deliver an event as desired.
+	 * The webhooks that deliver an event completely.
 	 * @param event the selected event: with one webhook for everything, each selected event by itself
 	 */
 	for(event: string, { campaignId, isFirst }: DesiredWebhook): Webhook[] {
@@ -47,8 +47,20 @@ export class Leftovers {
 			.map(({ webhook }) => webhook);
 	}
 
-	/** The webhooks that still exist, except some. */
-	except(needed: ReadonlySet<Webhook>): Webhook[] {
+	/** The webhooks that still exist and have no event in common with desired ones, in whatever campaign. */
+	withoutEventOf(desired: readonly DesiredWebhook[]): Webhook[] {
+		const events = new Set(desired.map(({ event }) => event));
+		const isAnyForAll = [...events].some((event) => !isLeadState(event));
+		const needed = new Set(
+			this.delivering
+				.filter(
+					({ query: { event } }) =>
+						events.has(event) ||
+						(event === ALL_EVENTS && isAnyForAll) ||
+						(events.has(ALL_EVENTS) && !isLeadState(event)),
+				)
+				.map(({ webhook }) => webhook),
+		);
 		return [...this.left].filter((webhook) => !needed.has(webhook));
 	}
 

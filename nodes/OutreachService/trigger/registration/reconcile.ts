@@ -29,7 +29,7 @@ type Change = {
 
 /** What a change has found and done. */
 export type ChangeResult = {
-	/** Why nothing was done, or why a desired webhook does not exist; undefined if all exist, or only their creates are open. */
+	/** Why nothing was done, or why a desired webhook does not exist; undefined if all exist, or at least one create is open. */
 	failure?: Error | undefined;
 	/** Why a desired webhook may not exist yet: its create is open. */
 	openCreate?: Error | undefined;
@@ -57,7 +57,7 @@ export const nothingDone = (failure: Error): ChangeResult => ({
 
 /**
  * Makes a base have exactly the desired webhooks (§4.1–4.3), at every occasion in the same way: it creates before it removes, so that
- * no event falls into a gap. While something desired is missing, whatever delivers its events stays.
+ * no event falls into a gap. While a desired webhook does not exist, whatever delivers some of its events stays.
  * @throws RequestError, NodeOperationError when nothing was done; n8n's own error without a credential
  */
 export async function reconcile(change: Change): Promise<ChangeResult> {
@@ -106,17 +106,14 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 	// 2. Missing webhooks are created. Refused creates may succeed once other webhooks are out of the way.
 	const idsBefore = new Set(listed.map(({ _id }) => _id));
 	const creates = new Creates(node, client, policy.timeoutMs, idsBefore);
-	await creates.createAll(decidedAs('create'));
-	await creates.waitForAll(decidedAs('wait'));
+	await Promise.all([
+		creates.waitForAll(decidedAs('wait')),
+		creates.createAll(decidedAs('create')),
+	]);
 	await creates.confirmAll();
-	/** The webhooks that deliver nothing that is missing, or only what one webhook is to deliver. */
-	const removable = (toMake?: DesiredWebhook): Webhook[] => {
-		const others = [...creates.absent.keys()].filter((one) => one !== toMake);
-		const needed = others.flatMap((one) =>
-			eventsOf(one, selection).flatMap((event) => leftovers.for(event, one)),
-		);
-		return leftovers.except(new Set(needed));
-	};
+	/** The webhooks of which no desired one that does not exist has an event, except one. */
+	const removable = (toMake?: DesiredWebhook): Webhook[] =>
+		leftovers.withoutEventOf([...creates.absent.keys()].filter((one) => one !== toMake));
 	await makeRoom(change, creates, leftovers, removable);
 
 	// 3. The others are removed, as far as nothing that is missing needs them.
@@ -178,10 +175,10 @@ const eventsOf = ({ event }: DesiredWebhook, { events }: Selection): readonly st
 	event === ALL_EVENTS ? events.filter((one) => !isLeadState(one)) : [event];
 
 /**
- * Sends refused creates once more after webhooks were removed that may be in the way: those that deliver nothing that is missing, and
- * then, but not at a start, for each create a single one that delivers what the new one is to deliver. If that does not help,
+ * Sends refused creates once more after webhooks were removed that may be in the way: those that no other one is to replace, and
+ * then, but not at a start, for each create a single one that it is to replace. If that does not help,
  * something else is in the way, and to remove more would only cost events, until another create succeeds or the node begins anew.
- * @param removable the webhooks that deliver nothing that is missing, or only what one webhook is to deliver
+ * @param removable the webhooks of which no desired one that does not exist has an event, except one
  */
 async function makeRoom(
 	{ node, occasion }: Change,
