@@ -150,7 +150,6 @@ testOnEngine2(
 		const webhook = createdWebhooks().find((one) => one.targetUrl === `${CREATED}ada`);
 		expect(webhook?.type).toBe('emailsOpened');
 		expect(itemsOf(executions[0]!, ACTION_NAME)).toMatchObject([{ _id: webhook?._id }]);
-		// docs/operations.md states it.
 		const listed = await host().server.client.executions.list({ workflowId: workflow.id });
 		expect(listed).toHaveLength(CAN.listEngine2 ? 2 : 0);
 	},

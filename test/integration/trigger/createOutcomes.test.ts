@@ -65,7 +65,7 @@ describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, faul
 		const { minutes } = await running(host);
 		await minutes(5);
 		expect(world.webhookTypes.sort()).toEqual(TWO);
-		expect([posts(), restored(host)]).toEqual([2, []]);
+		expect([posts(), host.reports]).toEqual([2, []]);
 		await expectEachRunsOnce(host, TWO);
 	});
 

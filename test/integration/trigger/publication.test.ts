@@ -176,6 +176,7 @@ describe.each(Object.entries(ANSWERS))('While %s answers, a published change', (
 		const { check } = await host.startTrigger('update');
 		await host.settled();
 		await check();
+		await check();
 		expect(host.failedExecutions).toHaveLength(1);
 		world.service.clearFaults();
 		await check();

@@ -98,7 +98,7 @@ function told(found: readonly Found[]): { reports: string[][]; health: Health } 
 	let health: Health = { lost: [] };
 	const reports = found.map(({ result: part, listenerLost = false }, at) => {
 		const result = { ...GOOD, ...part };
-		health = nextHealth(health, result, { listenerLost, date: at });
+		health = nextHealth(health, result, { listenerLost, date: at, isCheck: true });
 		const given = reportsOf(health);
 		for (const report of given) health = afterReport(health, report);
 		health = healthAtRest(health, result, { date: at, clock: at });
@@ -163,7 +163,7 @@ it('Lost events are told at once, also beside a failure; and until somebody was 
 	const untold = nextHealth(
 		{ lost: ['a'] },
 		{ ...GOOD, lost: ['a', 'b'] },
-		{ listenerLost: false, date: 1 },
+		{ listenerLost: false, date: 1, isCheck: true },
 	);
 	expect(untold.lost).toEqual(['a', 'b']);
 	expect(healthAtRest(untold, GOOD, { date: 1, clock: 1 })).toMatchObject({

@@ -109,7 +109,7 @@ export async function check(
 		}
 		// A person who activates a workflow gets the error.
 		if (occasion !== 'activation') logProblems(ctx, runtime, result, node.health, isCheck);
-		node.health = nextHealth(node.health, result, { listenerLost, date: Date.now() });
+		node.health = nextHealth(node.health, result, { listenerLost, date: Date.now(), isCheck });
 		for (const report of isCheck ? reportsOf(node.health) : []) {
 			const told = settleSync(() => tell(ctx, node, result, report));
 			// What could not be told is told by the next check.

@@ -30,15 +30,15 @@ export type Report = (typeof PROBLEMS)[number] | 'restored';
  */
 const CHECKS_TO_REPORT = { listenerLost: 2, failing: 2, incompleteList: 10 };
 
-/** An incident after one more check: it begins, goes on, or is over. */
+/** An incident after one more change or check: it begins, goes on, or is over. Only checks count: they are a minute apart. */
 function nextIncident(
 	before: Incident | undefined,
 	isFound: boolean,
-	date: number,
+	{ date, isCheck }: { date: number; isCheck: boolean },
 ): Incident | undefined {
 	if (!isFound) return undefined;
 	const { checks, since, isTold } = before ?? { checks: 0, since: date, isTold: false };
-	return { checks: checks + 1, since, isTold };
+	return { checks: checks + (isCheck ? 1 : 0), since, isTold };
 }
 
 /** Why a desired webhook does not exist, or may not: a create that stays open is a failure for the user, too. */
@@ -52,17 +52,17 @@ export const failureOf = ({ failure, openCreate }: ChangeResult): Error | undefi
 export function nextHealth(
 	before: Health,
 	result: ChangeResult,
-	{ listenerLost, date }: { listenerLost: boolean; date: number },
+	{ listenerLost, ...when }: { listenerLost: boolean; date: number; isCheck: boolean },
 ): Health {
 	const isFailing = failureOf(result) !== undefined;
 	return {
 		...before,
-		failing: nextIncident(before.failing, isFailing, date),
-		listenerLost: nextIncident(before.listenerLost, listenerLost, date),
+		failing: nextIncident(before.failing, isFailing, when),
+		listenerLost: nextIncident(before.listenerLost, listenerLost, when),
 		// A check that failed says nothing about the list.
 		incompleteList: isFailing
 			? before.incompleteList
-			: nextIncident(before.incompleteList, result.unlisted.length > 0, date),
+			: nextIncident(before.incompleteList, result.unlisted.length > 0, when),
 		lost: [...new Set([...before.lost, ...result.lost])],
 	};
 }
