@@ -17,10 +17,10 @@ module.exports = {
 	...common,
 	projects: [
 		withZod4('unit', [
-			'unit/api/*.test.ts',
+			'unit/api/{credential,hostileInput,response}.test.ts',
 			'unit/parameters/*.test.ts',
-			'unit/domain/*.test.ts',
-			'unit/trigger/**/*.test.ts',
+			'unit/domain/{activity,triggerUrl,webhook}.test.ts',
+			'unit/trigger/{conditions,parameters,samples}.test.ts',
 			'unit/actions/*.test.ts',
 		]),
 		withZod4('integration', ['integration/api/retries.test.ts']),
