@@ -91,6 +91,8 @@ export class Oracle {
 		if (isRemoval && fault.kind !== 'delay') this.disturb('no removal');
 		// After a 504, too, the service may still carry out the request.
 		const isLate = fault.kind === 'delay' || (fault.kind === 'gateway' && fault.who === 'timeout');
+		// Whoever is refused because of the rate limit goes on later, also while another n8n acts.
+		if (fault.kind === 'status' && fault.status === 429) this.disturb('busy');
 		if (isLate) this.disturb('delay');
 		else this.disturb(isRefusal(fault) ? 'refusal' : 'outage');
 		this.world.service.addFault(fault);
@@ -207,7 +209,8 @@ export class Oracle {
 			others.map((other) => this.webhooks.filter(isAt(other)).map(({ _id }) => _id));
 		const [before, changesBefore] = [idsAt(), this.changesByHand];
 		await act();
-		if (this.troubles.has('delay') || this.changesByHand > changesBefore) return;
+		const goesOnLater = this.troubles.has('delay') || this.troubles.has('busy');
+		if (goesOnLater || this.changesByHand > changesBefore) return;
 		if (isDeepStrictEqual(idsAt(), before)) return;
 		this.problems.push(`the webhooks of another n8n have changed: ${JSON.stringify(before)}`);
 	}
@@ -304,7 +307,9 @@ export class Oracle {
 		const missing = this.world.workflows.flatMap((workflow, index) => {
 			const told = reports.filter((report) => report.workflow === index).map(({ text }) => text);
 			return [...(this.toReport.get(workflow)?.values() ?? [])]
+				// If all events have been selected since, the report names them.
 				.filter((event) => !told.join('\n').includes(EVENT_NAMES[event] ?? event))
+				.filter(() => !told.join('\n').includes('All Events'))
 				.map((event) => `not reported by workflow ${index}: ${event} was missing`);
 		});
 		const { hookUrls, listDelayMs } = this.world.service.switches;

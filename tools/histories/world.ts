@@ -48,10 +48,17 @@ export interface Source {
 export type EventAttempt = Attempt & Source;
 
 /**
- * What goes wrong, other than that somebody changes a webhook: the service is slow, unreachable, refuses requests, does not
+ * What goes wrong, other than that somebody changes a webhook: the service is slow, busy, unreachable, refuses requests, does not
  * remove webhooks or does not list all of them; or the key is another one.
  */
-export type Trouble = 'delay' | 'outage' | 'refusal' | 'no removal' | 'incomplete list' | 'new key';
+export type Trouble =
+	| 'delay'
+	| 'busy'
+	| 'outage'
+	| 'refusal'
+	| 'no removal'
+	| 'incomplete list'
+	| 'new key';
 
 /** What n8n has run, and told. */
 export interface Executions {

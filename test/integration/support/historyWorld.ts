@@ -49,7 +49,7 @@ export type HistoryWorkflow = Workflow & {
 export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	readonly areSeparate = true;
 
-	readonly reportsAmong: readonly Trouble[] = ['delay', 'outage'];
+	readonly reportsAmong: readonly Trouble[] = ['delay', 'busy', 'outage'];
 
 	readonly workflows: HistoryWorkflow[] = [];
 
