@@ -306,11 +306,13 @@ export class Oracle {
 		const { reports } = executions;
 		const missing = this.world.workflows.flatMap((workflow, index) => {
 			const told = reports.filter((report) => report.workflow === index).map(({ text }) => text);
-			return [...(this.toReport.get(workflow)?.values() ?? [])]
-				// If all events have been selected since, the report names them.
-				.filter((event) => !told.join('\n').includes(EVENT_NAMES[event] ?? event))
-				.filter(() => !told.join('\n').includes('All Events'))
-				.map((event) => `not reported by workflow ${index}: ${event} was missing`);
+			return (
+				[...(this.toReport.get(workflow)?.values() ?? [])]
+					// If all events have been selected since, the report names them.
+					.filter((event) => !told.join('\n').includes(EVENT_NAMES[event] ?? event))
+					.filter(() => !told.join('\n').includes('All Events'))
+					.map((event) => `not reported by workflow ${index}: ${event} was missing`)
+			);
 		});
 		const { hookUrls, listDelayMs } = this.world.service.switches;
 		// Whether a webhook that a late list does not show was lost, its removal tells: it is gone, too, if its successor has replaced it.
