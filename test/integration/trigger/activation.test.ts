@@ -4,6 +4,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { TargetQuery } from '../../../nodes/OutreachService/domain/triggerUrl';
 import type { SwitchChanges } from '../../../tools/service';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
@@ -20,6 +21,27 @@ const LONGEST_ATTEMPT_MS = (84_000 - 1_000 - 2_000 - 4_000 - 8_000) / 5;
 const FIVE = ['emailsReplied', 'emailsBounced', 'smsReplied', 'dialerEnded', 'paused'];
 const POST = { match: { method: 'POST' } } as const;
 const DELETE = { match: { method: 'DELETE' } } as const;
+
+/** For each setting that a target URL has: an option with which it is set, and what the service has then. */
+const SETTINGS: Record<Exclude<keyof TargetQuery, 'keyId'>, [INodeParameters, object]> = {
+	event: [{}, { type: 'emailsReplied' }],
+	campaignId: [{ campaignId: 'cam_1', thirdPartyReplies: 'exclude' }, { campaignId: 'cam_1' }],
+	isFirst: [{ isFirst: true }, { isFirst: true }],
+};
+
+it.each(Object.entries(SETTINGS))(
+	'The setting %s of a webhook reaches the service, verifies its deliveries, and lets a start recognize it',
+	async (_, [options, expected]) => {
+		const host = await world.activeTrigger(['emailsReplied'], options);
+		const registered = world.webhooks;
+		expect(registered).toEqual([expect.objectContaining(expected)]);
+		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+		expect(host.started).toHaveLength(1);
+		host.moveToNewProcess();
+		await host.activate('init');
+		expect(world.webhooks).toEqual(registered);
+	},
+);
 
 describe('Activation', () => {
 	it('registers one webhook for each event, with a secret, in one request each, between two lists; n8n stores nothing', async () => {
