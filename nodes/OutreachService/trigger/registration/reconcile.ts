@@ -110,11 +110,11 @@ export async function reconcile(change: Change): Promise<ChangeResult> {
 		creates.waitForAll(decidedAs('wait')),
 		creates.createAll(decidedAs('create')),
 	]);
-	await creates.confirmAll();
 	/** The webhooks of which no desired one that does not exist has an event, except one. */
 	const removable = (toMake?: DesiredWebhook): Webhook[] =>
 		leftovers.withoutEventOf([...creates.absent.keys()].filter((one) => one !== toMake));
 	await makeRoom(change, creates, leftovers, removable);
+	await creates.confirmAll();
 
 	// 3. The others are removed, as far as nothing that is missing needs them.
 	await leftovers.remove(removable());
