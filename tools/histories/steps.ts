@@ -210,7 +210,9 @@ export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => 
 	const canList =
 		oracle.world.canList(workflow) &&
 		service.faults.every(({ fault }) => ['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'));
-	if (own !== undefined) oracle.tamper(own, what, checks > 0 && canList);
+	// A process that has not listed the webhook cannot tell that another one is in its place.
+	const change = what === 'replace' && !canList ? 'disable' : what;
+	if (own !== undefined) oracle.tamper(own, change, checks > 0 && canList);
 });
 
 /**
