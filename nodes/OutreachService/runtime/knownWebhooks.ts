@@ -25,7 +25,7 @@ export type OpenCreate = {
  * What is known of the webhook at a target URL:
  *
  * - `unknown`: nothing.
- * - `unlisted`: this process has created it, and no list has shown it. It counts as there: the list may be late or incomplete.
+ * - `unlisted`: this process has created it, and no list has shown it. It counts as existing: the list may be late or incomplete.
  * - `made`: this process has created it, and a list has shown it.
  * - `seen`: a list has shown it. Somebody else has created it, or this process before a restart.
  * - `doubted`: as `seen`, but a delivery had a wrong secret, so that somebody may have replaced it.
