@@ -91,7 +91,6 @@ export class Oracle {
 		if (isRemoval && fault.kind !== 'delay') this.disturb('no removal');
 		// After a 504, too, the service may still carry out the request.
 		const isLate = fault.kind === 'delay' || (fault.kind === 'gateway' && fault.who === 'timeout');
-		// Whoever is refused because of the rate limit goes on later, also while another n8n acts.
 		if (fault.kind === 'status' && fault.status === 429) this.disturb('busy');
 		if (isLate) this.disturb('delay');
 		else this.disturb(isRefusal(fault) ? 'refusal' : 'outage');
@@ -209,7 +208,10 @@ export class Oracle {
 			others.map((other) => this.webhooks.filter(isAt(other)).map(({ _id }) => _id));
 		const [before, changesBefore] = [idsAt(), this.changesByHand];
 		await act();
-		const goesOnLater = this.troubles.has('delay') || this.troubles.has('busy');
+		// What the service has refused another n8n for the time being, that n8n tries again meanwhile.
+		const goesOnLater = (['delay', 'busy', 'no removal'] as const).some((one) =>
+			this.troubles.has(one),
+		);
 		if (goesOnLater || this.changesByHand > changesBefore) return;
 		if (isDeepStrictEqual(idsAt(), before)) return;
 		this.problems.push(`the webhooks of another n8n have changed: ${JSON.stringify(before)}`);
