@@ -210,8 +210,8 @@ export const tamper = kindOfStep<Tampering>('tamper', async (oracle, values) => 
 	const canList =
 		oracle.world.canList(workflow) &&
 		service.faults.every(({ fault }) => ['POST', 'DELETE'].includes(fault.match?.method ?? 'GET'));
-	// A process that has not listed the webhook cannot tell that another one is in its place.
-	const change = what === 'replace' && !canList ? 'disable' : what;
+	// A process that has not listed the webhook cannot tell that another one is in its place, nor can a removal that is under way.
+	const change = what === 'replace' && !(canList && workflow.active) ? 'disable' : what;
 	if (own !== undefined) oracle.tamper(own, change, checks > 0 && canList);
 });
 
