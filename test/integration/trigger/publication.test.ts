@@ -10,6 +10,8 @@ import { type Fault } from '../../../tools/service';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
+import { passTime } from '../support/passTime';
+import { textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -27,6 +29,9 @@ async function requestsOf(run: () => Promise<void>): Promise<string[]> {
 	await run();
 	return world.requests(before);
 }
+
+/** Longer than a publication waits for a response. */
+const SLOW_CREATE_MS = 30_000;
 
 describe('Publishing a change', () => {
 	it('keeps what is still desired, and needs one request when the webhooks stay the same', async () => {
@@ -183,6 +188,20 @@ describe.each(Object.entries(ANSWERS))('While %s answers, a published change', (
 		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'networkReplied']);
 		expect(world.webhookIds).toContain(kept);
 	});
+});
+
+it('A change to all events keeps the webhook of one event until the service has created the other one', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	world.service.addFault({ kind: 'delay', delayMs: SLOW_CREATE_MS, match: { method: 'POST' } });
+	await host.publish(changeTo(['*'], { repairMinutes: 1 }));
+	// The publication goes on in the background, and gives up waiting.
+	await passTime(5_000);
+	await host.settled();
+	expect(world.webhookTypes).toEqual(['emailsReplied']);
+	const { check } = await host.startTrigger('update');
+	await passTime(SLOW_CREATE_MS);
+	await check();
+	expect(world.webhooks).toEqual([expect.objectContaining({ targetUrl: textLike(/event=\*/) })]);
 });
 
 describe('A published change is refused', () => {
