@@ -47,6 +47,5 @@ module.exports = {
 	],
 	// Each worker loads n8n's packages, which takes seconds of processor time; on two cores, more workers save no real time.
 	maxWorkers: 2,
-	reporters: ['default', '<rootDir>/test/runner/compatibility.js'],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 };

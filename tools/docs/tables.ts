@@ -6,7 +6,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENTS } from '../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
-import { compatibilityRows } from '../package/compatibility';
 import { FAULTS } from '../service/faults';
 
 type Row = readonly [term: string, text: string];
@@ -65,16 +64,7 @@ const faults = (): string =>
 		]),
 	);
 
-const compatibility = (): string =>
-	list(
-		compatibilityRows().map(({ n8n, node, mode, engine, command, result, date }) => [
-			`${bold(`n8n ${n8n}`)}, Node.js ${node}, ${mode}${engine === 'default' ? '' : `, engine ${engine}`}`,
-			`${result} (${code(command)}, ${date})`,
-		]),
-	);
-
 const TABLES: Readonly<Record<string, () => string>> = {
-	compatibility,
 	events,
 	faults,
 	operations,
@@ -88,7 +78,6 @@ const DOCUMENTS = [
 	'README.md',
 	'docs/events.md',
 	'docs/local-service.md',
-	'docs/testing.md',
 	'docs/troubleshooting.md',
 	'docs/trigger.md',
 ];

@@ -412,12 +412,14 @@ export class N8nClient {
 	stopListening = (id: string) => this.send('DELETE', `/test-webhook/${id}`);
 
 	/**
-	 * Installs a package from npm as _Settings > Community nodes_ does, or updates it.
+	 * Installs a version of a package from npm as _Settings > Community nodes_ does, or updates it.
 	 * @throws N8nRequestError with n8n's reason
 	 */
-	installPackage = async (name: string, { isUpdate = false } = {}) =>
+	installPackage = async (name: string, version: string, { isUpdate = false } = {}) =>
 		installedPackageSchema.parse(
-			await this.send(isUpdate ? 'PATCH' : 'POST', '/community-packages', { body: { name } }),
+			await this.send(isUpdate ? 'PATCH' : 'POST', '/community-packages', {
+				body: { name, version },
+			}),
 		);
 
 	/** Uninstalls a package that was installed from npm. */

@@ -1,88 +1,54 @@
-/** `npm run release -- patch`: version, changelog, commit and tag in one step. Pushing the tag publishes the package. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+/**
+ * What a release needs besides `npm version`: `check` and `date` are scripts of package.json, which npm runs before and
+ * after it raises the version, and `notes v0.1.0` prints what the release on GitHub shows.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { releasedChangelog } from './changelog';
-import { preparePublication, repositoryPage } from './publication';
+import { releasedChangelog, sectionOf } from './changelog';
 
-const repository = resolve(__dirname, '../..');
+/** What stands in the files until a person has published the package for the first time: docs/publishing.md. */
+const PLACEHOLDERS = [
+	'github.com/OWNER/',
+	'The n8n-nodes-outreach-service authors',
+	'n8n-nodes-outreach-service.invalid',
+	'not on npm',
+];
+/** Where it may stand: in the instructions, and in the code that knows of it. */
+const EXCEPT = [':!docs/publishing.md', ':!tools', ':!test'];
 
-/** Runs a command, and returns what it prints. */
-const read = (folder: string, command: string, ...args: string[]): string =>
-	execFileSync(command, args, { cwd: folder, encoding: 'utf8' }).trim();
+const readChangelog = (): string => readFileSync('CHANGELOG.md', 'utf8');
 
-/** Runs a command that prints by itself. */
-const show = (folder: string, command: string, ...args: string[]): void => {
-	process.stdout.write(`\n=== ${command} ${args.join(' ')}\n`);
-	execFileSync(command, args, { cwd: folder, stdio: 'inherit' });
-};
-
-/**
- * Checks what needs no build, before anything is built.
- * @returns the page of the repository
- */
-function check(): string {
-	if (read(repository, 'git', 'status', '--porcelain') !== '') {
-		throw new Error('There are uncommitted changes. Commit or discard them first.');
-	}
-	return repositoryPage(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')));
-}
-
-/** Turns 'Unreleased' in the changelog into the new version with today's date. */
-function releaseChangelog(folder: string, version: string, page: string): void {
-	const path = join(folder, 'CHANGELOG.md');
-	const date = new Date().toISOString().slice(0, 10);
-	const changelog = readFileSync(path, 'utf8');
-	writeFileSync(path, releasedChangelog(changelog, { version, date, page }));
-}
-
-/**
- * Makes the release in a work tree of its own, checks it there up to the upload, and only then takes it over. So a
- * problem, or a dry run, leaves no trace.
- */
-async function main(bump: string, isDryRun: boolean): Promise<void> {
-	const page = check();
-	const tree = mkdtempSync(join(tmpdir(), 'outreach-release-'));
-	read(repository, 'git', 'worktree', 'add', '--detach', tree);
-	try {
-		symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
-		const tag = read(tree, 'npm', 'version', bump, '--no-git-tag-version', '--allow-same-version');
-		releaseChangelog(tree, tag.replace(/^v/, ''), page);
-		await preparePublication(tree);
-		process.stdout.write(`${tag} from ${read(tree, 'git', 'rev-parse', '--short', 'HEAD')}\n`);
-		show(tree, 'git', '--no-pager', 'diff', '--stat');
-		show(tree, 'npm', 'run', '--silent', 'verify:package');
-		show(tree, 'npm', 'publish', '--dry-run', '--loglevel=notice');
-		if (isDryRun) {
-			process.stdout.write(
-				`\n✓ ${tag} can be released. This was a dry run: nothing has changed.\n`,
-			);
-			return;
-		}
-		read(tree, 'git', 'commit', '--all', '--message', `Release ${tag}`);
-		const commit = read(tree, 'git', 'rev-parse', 'HEAD');
-		read(repository, 'git', 'merge', '--ff-only', commit);
-		read(repository, 'git', 'tag', '--annotate', tag, '--message', tag);
-		process.stdout.write(
-			`\n✓ ${tag} is committed and tagged. Publish it: git push --follow-tags\n`,
-		);
-	} finally {
-		read(repository, 'git', 'worktree', 'remove', '--force', tree);
-		rmSync(tree, { recursive: true, force: true });
-	}
-}
-
-const program = new Command('npm run release --')
-	.description('Raises the version, dates the changelog, checks the package, commits, and tags.')
-	.argument('<version>', 'patch, minor, major, or a version such as 1.0.0')
-	.option('--dry-run', 'do all of it up to the upload, and change nothing', false)
-	.action(async (bump: string, { dryRun }: { dryRun: boolean }) => {
-		await main(bump, dryRun).catch((error: unknown) => {
-			process.stderr.write(`✗ ${error instanceof Error ? error.message : String(error)}\n`);
-			process.exitCode = 1;
-		});
+/** @throws naming each place where a placeholder is left, or if nothing is unreleased */
+function check(): void {
+	const patterns = PLACEHOLDERS.flatMap((placeholder) => ['-e', placeholder]);
+	const found = spawnSync('git', ['grep', '-nF', ...patterns, '--', '.', ...EXCEPT], {
+		encoding: 'utf8',
 	});
+	if (found.stdout !== '') {
+		throw new Error(`Fill in what docs/publishing.md says:\n${found.stdout.trimEnd()}`);
+	}
+	// Anything but 'nothing found' would let a release pass unchecked.
+	if (found.status !== 1) throw new Error(`git grep failed: ${found.stderr}`);
+	sectionOf(readChangelog(), 'Unreleased');
+}
 
-void program.parseAsync();
+/** Gives what was unreleased the version that npm has just written, and the date of today. */
+function date(): void {
+	const version = String(process.env.npm_new_version);
+	const today = new Date().toISOString().slice(0, 10);
+	writeFileSync('CHANGELOG.md', releasedChangelog(readChangelog(), version, today));
+}
+
+const program = new Command('tsx tools/package/release.ts');
+program.command('check').action(check);
+program.command('date').action(date);
+program.command('notes <tag>').action((tag: string) => {
+	process.stdout.write(`${sectionOf(readChangelog(), tag.replace(/^v/, ''))}\n`);
+});
+try {
+	program.parse();
+} catch (error) {
+	process.stderr.write(`✗ ${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+}

@@ -1,8 +1,14 @@
-/** The links of the documents lead somewhere. */
+/** The links and the commands of the documents lead somewhere. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { z } from 'zod';
+
 import { anchorsOf, documents, read, repository, sourcesIn } from './everyDocument';
+
+const { scripts, homepage } = z
+	.object({ scripts: z.record(z.string()), homepage: z.string() })
+	.parse(JSON.parse(read('package.json')));
 
 it('Every link leads to a file or heading that exists', () => {
 	const links = documents.flatMap((file) =>
@@ -21,6 +27,29 @@ it('Every link leads to a file or heading that exists', () => {
 		});
 	expect(links.length).toBeGreaterThan(documents.length);
 	expect(broken).toEqual([]);
+});
+
+it('The nodes and the credential link to headings of the README, in the repository of package.json', () => {
+	const files = [
+		'credentials/OutreachServiceApi.credentials.ts',
+		'nodes/OutreachService/OutreachService.node.json',
+		'nodes/OutreachService/OutreachServiceTrigger.node.json',
+	];
+	const [page = ''] = homepage.split('#');
+	const expected = anchorsOf(read('README.md')).map((anchor) => `${page}#${anchor}`);
+	for (const file of files) {
+		const links = read(file).match(/https:\/\/github\.com\/[^'"]*/g) ?? [];
+		expect(links).not.toEqual([]);
+		expect(links.filter((link) => !expected.includes(link))).toEqual([]);
+	}
+});
+
+it('Every command in a document is a script of package.json', () => {
+	const named = documents.flatMap((file) =>
+		[...read(file).matchAll(/npm run (?:-s )?([a-z][\w:-]+)/g)].map(([, script = '']) => script),
+	);
+	expect(named.length).toBeGreaterThan(20);
+	expect(named.filter((script) => !(script in scripts))).toEqual([]);
 });
 
 it('Every decision that a comment cites is in docs/decisions.md', () => {
