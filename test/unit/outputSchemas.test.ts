@@ -1,6 +1,6 @@
 /** n8n finds a preview of the fields for each operation and the trigger, and accepts it. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 import { resolveOutputSchemaPath } from 'n8n-core';
 import { z } from 'zod';
@@ -8,9 +8,8 @@ import { z } from 'zod';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { OutreachService } from '../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node';
-import { SCHEMA_FOLDER } from '../../tools/docs/schemas';
 
-const nodeDir = join(SCHEMA_FOLDER, '..');
+const nodeDir = resolve(__dirname, '../../nodes/OutreachService');
 const operations = RESOURCES.flatMap(({ value: resource, operations: all }) =>
 	all.map(({ value: operation }) => ({ resource, operation })),
 );

@@ -15,8 +15,8 @@ import { isJsonObject } from '../../nodes/OutreachService/utils/json';
 
 export const DESCRIPTIONS_FILE = resolve(__dirname, '../../test/descriptions.txt');
 
-/** What users read, and what is generated elsewhere: other tests check it, and it changes more often. */
-const TEXTS = new Set([
+/** What users read and what is generated elsewhere, which other tests check and which changes more often, and our memory. */
+const LEFT_OUT = new Set([
 	'displayName',
 	'description',
 	'placeholder',
@@ -31,34 +31,24 @@ const TEXTS = new Set([
 	'activationMessage',
 	'eventTriggerDescription',
 	'documentationUrl',
+	'runtime',
 ]);
 
-/** The `description` of a node is an object, and everything but a text. */
-const isText = (key: string, value: unknown): boolean =>
-	TEXTS.has(key) && !(key === 'description' && isJsonObject(value));
-
-/** A choice such as `{ name: 'Grouped', value: 'grouped' }`: its name is a text; that of a field is not. */
-const isChoice = (one: Record<string, unknown>): boolean => 'value' in one && !('type' in one);
-
-/** The value without the texts in it. The expressions of the canvas, which contain the events' names, are only named. */
-function withoutTexts(value: unknown): unknown {
-	if (typeof value === 'string') return value.startsWith('={{') ? 'an expression' : value;
+/** What of a value is in the file. The expressions of the canvas, which contain the events' names, are only named. */
+function withoutTexts(key: string, value: unknown): unknown {
 	if (value === EVENT_OPTIONS_WITH_ALL) return 'every event of docs/events.md';
-	if (Array.isArray(value)) return value.map(withoutTexts);
 	if (typeof value === 'function') return 'a function';
-	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([key, inner]) => !isText(key, inner) && !(key === 'name' && isChoice(value)))
-			.map(([key, inner]) => [key, withoutTexts(inner)]),
-	);
+	if (typeof value === 'string' && value.startsWith('={{')) return 'an expression';
+	// The `description` of a node is an object with everything else.
+	if (LEFT_OUT.has(key) && !(key === 'description' && isJsonObject(value))) return undefined;
+	// A choice such as `{ name: 'Grouped', value: 'grouped' }`: its name is a text; that of a field is not.
+	if (isJsonObject(value) && 'value' in value && !('type' in value)) {
+		return { ...value, name: undefined };
+	}
+	return value;
 }
 
-/** Everything that n8n finds in an instance of a node or of a credential. */
-function structureOf(instance: object): unknown {
-	const parts = Object.entries(instance).filter(([name]) => name !== 'runtime');
-	return withoutTexts(Object.fromEntries(parts));
-}
+const structureOf = (what: object): unknown => JSON.parse(JSON.stringify(what, withoutTexts));
 
 /** Whether a value is a list of what has a name, such as fields. */
 const isListOfNamed = (value: unknown): value is Array<Record<string, unknown>> =>
@@ -83,9 +73,9 @@ function linesOf(name: string, structure: Record<string, unknown>, indent = ''):
 const STRUCTURES = {
 	OutreachServiceApi: structureOf(new OutreachServiceApi()),
 	OutreachService: structureOf(new OutreachService()),
-	'OutreachService.codex': withoutTexts(actionCodex),
+	'OutreachService.codex': structureOf(actionCodex),
 	OutreachServiceTrigger: structureOf(new OutreachServiceTrigger()),
-	'OutreachServiceTrigger.codex': withoutTexts(triggerCodex),
+	'OutreachServiceTrigger.codex': structureOf(triggerCodex),
 };
 
 /** What n8n knows of the nodes and the credential, as it is in {@link DESCRIPTIONS_FILE}. */
@@ -93,7 +83,3 @@ export const DESCRIPTIONS = Object.entries(STRUCTURES)
 	.flatMap(([name, structure]) => (isJsonObject(structure) ? linesOf(name, structure) : []))
 	.map((line) => `${line}\n`)
 	.join('');
-
-/** The text of the file, by its path. */
-export const descriptionTexts = async (): Promise<Map<string, string>> =>
-	new Map([[DESCRIPTIONS_FILE, DESCRIPTIONS]]);
