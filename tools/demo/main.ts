@@ -31,47 +31,42 @@ const KEPT = join(repository, '.demo');
 /** Is there once the demo in the folder is set up. */
 const COMPLETE = join(KEPT, 'complete');
 
-/** Another lead for each event. */
-const LEADS = [
+/** An activity of each event, with another lead. */
+const ACTIVITIES = [
 	{ leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' },
 	{ leadEmail: 'grace@example.com', leadFirstName: 'Grace', leadLastName: 'Hopper' },
 	{ leadEmail: 'alan@example.com', leadFirstName: 'Alan', leadLastName: 'Turing' },
-];
+].map((lead, index) => ({
+	_id: `act_demo${index + 1}`,
+	type: DEMO_EVENTS[index] ?? '',
+	campaignName: 'Autumn outreach',
+	...lead,
+}));
 
 /**
- * Has the service deliver one activity of each event, and waits for the executions.
+ * Has the service deliver the activities, and waits for the executions.
  *
  * @returns a row for each
- * @throws unless n8n accepts each activity once, and runs exactly once with its data and without the secret
+ * @throws unless each has run, with its data
  */
 async function deliverEvents(
 	{ server, service }: OutreachHost,
 	workflowId: string,
 ): Promise<string[][]> {
-	const activities = DEMO_EVENTS.map((type, index) => {
-		const leadFields = LEADS[index]!;
-		return { _id: `act_demo${index + 1}`, type, campaignName: 'Autumn outreach', ...leadFields };
-	});
-	for (const activity of activities) {
-		const statuses = (await service.emit(activity)).map(({ status }) => status);
-		if (statuses.join() !== '200')
-			throw new Error(`${activity.type}: ${statuses.join() || 'none'}`);
-	}
+	for (const activity of ACTIVITIES) await service.emit(activity);
 	const { executions } = server.client;
-	const finished = await executions.waitForFinished(workflowId, activities.length);
-	if (finished.length !== activities.length) throw new Error(`${finished.length} executions`);
-	return activities.map((activity) => {
-		const { _id, type, leadEmail } = activity;
-		const execution = finished.find((one) => itemsOf(one, TRIGGER_NAME)[0]?._id === _id);
+	const finished = await executions.waitForFinished(workflowId, ACTIVITIES.length);
+	return ACTIVITIES.map((activity) => {
+		const execution = finished.find((one) => {
+			const [item = {}] = itemsOf(one, TRIGGER_NAME);
+			return Object.entries(activity).every(([field, value]) => item[field] === value);
+		});
 		if (execution?.status !== 'success') {
-			throw new Error(`${type} did not run: ${execution?.error?.message ?? ''}`);
+			throw new Error(
+				`${activity.type} did not run: ${execution?.error?.message ?? 'no execution'}`,
+			);
 		}
-		const [item = {}, ...others] = itemsOf(execution, TRIGGER_NAME);
-		const isSame = Object.entries(activity).every(([field, value]) => item[field] === value);
-		if (!isSame || others.length > 0 || 'secret' in item) {
-			throw new Error(`${type} ran with other data: ${JSON.stringify([item, ...others])}`);
-		}
-		return [type, leadEmail, _id, execution.id];
+		return [activity.type, activity.leadEmail, activity._id, execution.id];
 	});
 }
 

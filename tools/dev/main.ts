@@ -10,7 +10,6 @@ import {
 	packageFolder,
 	repository,
 	waitFor,
-	type N8nNodeType,
 	type N8nServer,
 } from '../host';
 import { print, runProgram, step, type Program } from '../terminal';
@@ -104,41 +103,24 @@ async function copySources(folder: string): Promise<string> {
  * @throws when n8n does not serve a change
  */
 async function tryChanges(server: N8nServer, sources: string): Promise<void> {
-	const node = async () => {
-		const types = await server.client.nodeTypes();
-		return types.find(({ name }) => name === `${PACKAGE_NAME}.outreachService`);
-	};
-	const change = async (
-		file: string,
-		from: string,
-		to: string,
-		isServed: (node: N8nNodeType) => boolean,
-	) => {
+	const change = async (file: string, from: string, to: string) => {
 		const path = join(sources, 'nodes/OutreachService', file);
-		const before = await readFile(path, 'utf8');
-		if (!before.includes(from)) throw new Error(`${path} no longer has the text: ${from}`);
-		await writeFile(path, before.replace(from, to));
-		const isDone = (served: N8nNodeType | undefined) => served !== undefined && isServed(served);
-		await waitFor('n8n to serve the change', node, isDone, { timeoutMs: SERVED_WITHIN_MS });
+		await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
 	};
-	const file = 'OutreachService.node.ts';
 	const name = 'Outreach Service (changed)';
-	await step('Changing the display name of a node', () =>
-		change(
-			file,
-			"displayName: 'Outreach Service'",
-			`displayName: '${name}'`,
-			({ displayName }) => displayName === name,
-		),
-	);
 	const alias = 'added while n8n runs';
-	await step('Adding a search word to its codex file', () =>
-		change(
-			'OutreachService.node.json',
-			'"alias": [',
-			`"alias": ["${alias}", `,
-			({ codex }) => codex?.alias?.includes(alias) === true,
-		),
+	await change(
+		'OutreachService.node.ts',
+		"displayName: 'Outreach Service'",
+		`displayName: '${name}'`,
+	);
+	await change('OutreachService.node.json', '"alias": [', `"alias": ["${alias}", `);
+	await waitFor(
+		`n8n to serve the name '${name}', and the search word '${alias}'`,
+		() => server.client.nodeTypes(),
+		(types) =>
+			types.some(({ displayName, codex }) => displayName === name && codex?.alias?.includes(alias)),
+		{ timeoutMs: SERVED_WITHIN_MS },
 	);
 }
 
@@ -164,7 +146,7 @@ void runProgram('dev', async (program) => {
 	});
 	await tellReloads(server, program);
 	if (once) {
-		await tryChanges(server, sources);
+		await step('Changing the name of a node, and a search word', () => tryChanges(server, sources));
 		print('\n✓ n8n serves both changes, without a restart.');
 		return;
 	}

@@ -1,20 +1,13 @@
-/** Proves that an n8n that is already running, such as that of docker/compose.yml, runs a workflow with the package. */
-import { Command } from 'commander';
+/** Proves that the n8n of docker/compose.yml, which must be running, runs a workflow with the package. */
 import { z } from 'zod';
 import { itemsOf, N8nClient, waitFor } from '../host';
 import { createServiceCredential, TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
 import { print, runProgram, step } from '../terminal';
 
-const options = new Command('tsx tools/docker/main.ts')
-	.description(
-		'Activates a workflow in a running n8n, delivers an event, and waits for its execution.',
-	)
-	.option('--n8n <url>', 'of the n8n that is running', 'http://127.0.0.1:5678')
-	.option('--service <url>', "of the service's API, as n8n reaches it", 'http://service:4010/api')
-	.option('--control <url>', "of the service's control API", 'http://127.0.0.1:4011')
-	.option('--api-key <key>', 'that the service accepts', 'demo-key')
-	.parse()
-	.opts<{ n8n: string; service: string; control: string; apiKey: string }>();
+const N8N = 'http://127.0.0.1:5678';
+const CONTROL = 'http://127.0.0.1:4011';
+/** The service, as n8n reaches it. */
+const SERVICE = { baseUrl: 'http://service:4010/api', apiKey: 'demo-key' };
 
 const EVENT = 'emailsReplied';
 const LONG = { timeoutMs: 120_000 };
@@ -22,7 +15,7 @@ const LONG = { timeoutMs: 120_000 };
 const stateSchema = z.object({ hooks: z.array(z.unknown()) });
 
 async function control(path: string, body?: object): Promise<unknown> {
-	const response = await fetch(`${options.control}${path}`, {
+	const response = await fetch(`${CONTROL}${path}`, {
 		method: body === undefined ? 'GET' : 'POST',
 		headers: { 'content-type': 'application/json' },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -35,13 +28,12 @@ async function control(path: string, body?: object): Promise<unknown> {
 const webhooks = async (): Promise<unknown[]> => stateSchema.parse(await control('/state')).hooks;
 
 void runProgram('docker', async ({ atEnd }) => {
-	const client = new N8nClient(options.n8n);
-	await step(`Signing in to ${options.n8n}`, () => client.signIn());
+	const client = new N8nClient(N8N);
+	await step(`Signing in to ${N8N}`, () => client.signIn());
 	const workflow = await step(
 		'Activating a workflow, until the service has its webhook',
 		async () => {
-			const service = { baseUrl: options.service, apiKey: options.apiKey };
-			const credential = await createServiceCredential({ server: { client }, service });
+			const credential = await createServiceCredential({ server: { client }, service: SERVICE });
 			const created = await client.createWorkflow(triggerWorkflow(credential, { events: [EVENT] }));
 			atEnd('deactivate the workflow', () => client.deactivateWorkflow(created.id));
 			const before = (await webhooks()).length;
