@@ -53,7 +53,12 @@ async function deliverEvents(
 	{ server, service }: OutreachHost,
 	workflowId: string,
 ): Promise<string[][]> {
-	for (const activity of ACTIVITIES) await service.emit(activity);
+	for (const activity of ACTIVITIES) {
+		const [delivery] = await service.emit(activity);
+		if (delivery?.status !== 200) {
+			throw new Error(`n8n responded to ${activity.type} with ${delivery?.status ?? 'nothing'}`);
+		}
+	}
 	const { executions } = server.client;
 	const finished = await executions.waitForFinished(workflowId, ACTIVITIES.length);
 	return ACTIVITIES.map((activity) => {
