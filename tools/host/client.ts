@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { readExecutionData, type ExecutionData } from './executionData';
+import { readExecutionData, type ExecutionData } from './executions';
 import { waitFor, type WaitOptions } from './waitFor';
 
 // Only the fields that tests and tools use; n8n's responses have many more.
@@ -79,7 +79,7 @@ const executionSummarySchema = z.object({
 	startedAt: z.string().nullable(),
 	stoppedAt: z.string().nullish(),
 });
-export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
+type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
 const executionListSchema = z.object({
 	results: z.array(executionSummarySchema),
