@@ -11,8 +11,8 @@ export interface StartN8nOptions {
 	userFolder: string;
 	/** The main process (default), a queue worker or a webhook processor. */
 	command?: 'start' | 'worker' | 'webhook';
-	/** Used if it is free, or else one of the next free ports. Default: any free port. */
-	preferredPort?: number;
+	/** Default: any free one. */
+	port?: number;
 	/** Settings in addition to those of an isolated n8n. */
 	env?: Record<string, string>;
 }
@@ -50,11 +50,11 @@ export async function startN8n({
 	installation,
 	userFolder,
 	command = 'start',
-	preferredPort,
+	port: givenPort,
 	env: moreSettings,
 }: StartN8nOptions): Promise<N8nServer> {
 	await mkdir(userFolder, { recursive: true });
-	const port = await freePort(preferredPort);
+	const port = givenPort ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const client = new N8nClient(url);

@@ -78,7 +78,7 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 		const server = await startN8n({
 			installation,
 			userFolder,
-			preferredPort: port,
+			port,
 			command: kind === 'main' ? 'start' : kind,
 			env: { ...env, QUEUE_HEALTH_CHECK_PORT: String(port) },
 		});
