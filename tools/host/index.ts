@@ -7,6 +7,6 @@ export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '
 export * from './packageTarball';
 export { freePort } from './ports';
 export { startPostgres, type Postgres } from './postgres';
-export { errorWithLog, logFromNow, spawnGroup } from './process';
+export { logFromNow, startServer } from './process';
 export { startReverseProxy, type ReverseProxy } from './reverseProxy';
 export { waitFor } from './waitFor';

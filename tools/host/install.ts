@@ -150,5 +150,9 @@ async function npm(args: string[], folder: string, logFile: string): Promise<voi
 /** `tsx tools/host/install.ts [name]` installs a pinned n8n ahead of time, by default `n8n-2`, and prints its folder. */
 if (require.main === module) {
 	const name = z.enum(N8N_NAMES).default('n8n-2').parse(process.argv[2]);
-	void installN8n(name).then(({ folder }) => process.stdout.write(`${folder}\n`));
+	const printFolder = async () => {
+		const { folder } = await installN8n(name);
+		process.stdout.write(`${folder}\n`);
+	};
+	void printFolder();
 }

@@ -3,8 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { N8nClient } from './client';
 import type { N8nInstallation } from './install';
 import { freePort } from './ports';
-import { errorWithLog, spawnGroup, type ProcessGroup } from './process';
-import { waitFor } from './waitFor';
+import { errorWithLog, startServer, type ProcessGroup } from './process';
 
 export interface StartN8nOptions {
 	installation: N8nInstallation;
@@ -39,7 +38,6 @@ export interface N8nServer {
 
 /** Longer than the 30 s that n8n allows itself for a graceful shutdown. */
 const STOP_TIMEOUT_MS = 40_000;
-const READINESS_TIMEOUT_MS = 120_000;
 
 /**
  * Starts an n8n that shares no folder, encryption key or port with another one, unless `env` says so.
@@ -68,15 +66,13 @@ export async function startN8n({
 
 	const start = async (): Promise<ProcessGroup> => {
 		const { node, n8n, folder: cwd } = installation;
-		const group = await spawnGroup(node, [n8n, command], { env, cwd, logFile });
-		try {
-			await untilReady(`${url}/healthz/readiness`, group);
-			if (command === 'start') await client.signIn();
-			return group;
-		} catch (error) {
-			await group.kill();
-			throw await errorWithLog(`n8n ${command} did not start`, error, logFile);
-		}
+		const options = { env, cwd, logFile };
+		return await startServer(`n8n ${command}`, [node, n8n, command], options, async () => {
+			const signal = AbortSignal.timeout(5_000);
+			const { status } = await fetch(`${url}/healthz/readiness`, { signal });
+			if (status === 200 && command === 'start') await client.signIn();
+			return status === 200;
+		});
 	};
 
 	let current = await start();
@@ -145,20 +141,3 @@ const isolated = ({ name }: N8nInstallation, userFolder: string, port: number) =
 	// n8n 1 compiles isolated-vm in an install script, and scripts are disabled.
 	...(name === 'n8n-1' && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 });
-
-const EXITED = 'the process has exited';
-
-async function untilReady(healthUrl: string, { hasExited }: ProcessGroup): Promise<void> {
-	await waitFor(
-		`${healthUrl} to respond with 200`,
-		async () => {
-			// Stop waiting once the process has exited: another process may respond on its port.
-			if (hasExited()) return EXITED;
-			const { status } = await fetch(healthUrl, { signal: AbortSignal.timeout(5_000) });
-			return `status ${status}`;
-		},
-		(state) => state === 'status 200' || state === EXITED,
-		{ timeoutMs: READINESS_TIMEOUT_MS, everyMs: 200 },
-	);
-	if (hasExited()) throw new Error(EXITED);
-}

@@ -78,12 +78,11 @@ const withoutConnection = <Value>(headers: Record<string, Value>): Record<string
 
 /** Whether n8n's database is migrated and its routes are there. Never rejects. */
 async function isReady(port: number): Promise<boolean> {
+	const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
 	try {
-		const response = await fetch(`http://127.0.0.1:${port}/healthz/readiness`, {
-			signal: AbortSignal.timeout(READINESS_TIMEOUT_MS),
-		});
-		await response.text();
-		return response.status === 200;
+		const response = await send(`http://127.0.0.1:${port}/healthz/readiness`, { signal });
+		await response.body.dump();
+		return response.statusCode === 200;
 	} catch {
 		// Nothing listens, or it does not respond.
 		return false;
