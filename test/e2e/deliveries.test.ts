@@ -92,8 +92,8 @@ test('Hundreds of deliveries, of which many are duplicates, forged or malformed,
 	const secret = deriveSecret(service.apiKey, url);
 	const { deliver, close } = senderTo({ url, secret, redeliveries: 0, connections: SENDERS });
 	const ids = idsOf(activities(300, 'mixed'));
-	const mixture = { twiceEvery: 5, againEvery: 5, againAfter: [30], forgedEvery: 7 };
-	const attempts = await send(mixed(ids, mixture), deliver, { concurrency: SENDERS });
+	const mixture = { againEvery: 5, againAfter: [0, 30], forgedEvery: 7 };
+	const attempts = await send(mixed(ids, mixture), deliver, SENDERS);
 	await close();
 	for (const body of MALFORMED) expect([401, 422]).toContain(await post(url, body));
 	for (const [encoding, body] of [
@@ -118,8 +118,8 @@ test('A burst in batches becomes a few runs, with each event in exactly one, alt
 	// Longer than a sender waits that disconnects, so half of each batch is acknowledged to nobody at first.
 	const workflow = await activate(batchOf(50, 2));
 	const ids = idsOf(activities(300, 'burst'));
-	const burst = mixed(ids, { twiceEvery: 5 });
-	const attempts = await send(burst, deliveredBy(host()), { concurrency: 200 });
+	const burst = mixed(ids, { againEvery: 5, againAfter: [0] });
+	const attempts = await send(burst, deliveredBy(host()), 200);
 	const executions = await executionsOf(host(), workflow);
 	expect(judge(attempts, runsAfterTrigger(executions)).problems).toEqual([]);
 	expect(executions.length).toBeLessThan(ids.length / 5);

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { startReverseProxy, waitFor, type N8nWorkflow, type ReverseProxy } from '../../tools/host';
 import { activate, deactivate, restart, waitUntilSettled } from '../../tools/host/publishing';
 import { activateNewWorkflow, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
+import { mixed } from '../../tools/load/events';
 import { judge } from '../../tools/load/judge';
 import { send } from '../../tools/load/send';
 import { hasCaddy, startCaddy } from './caddy';
@@ -157,7 +158,7 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 		}
 	}
 	const deliver = deliveredBy(host());
-	const sending = send(deliveries(), deliver, { concurrency: CONCURRENCY });
+	const sending = send(deliveries(), deliver, CONCURRENCY);
 	for (let count = 0; count < RESTARTS; count += 1) {
 		await pause(UPTIME_MS);
 		if (count % 2 === 1) await host().server.kill();
@@ -167,12 +168,11 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 	end.abort();
 	const attempts = await sending;
 	const crashed = await retryCrashed(workflow.id);
-	const again = ids.map((id) => ({ id }));
-	attempts.push(...(await send(again, deliver, { concurrency: CONCURRENCY })));
+	attempts.push(...(await send(mixed(ids), deliver, CONCURRENCY)));
 
 	const executions = await executionsOf(host(), workflow);
 	await deactivate(host(), workflow.id);
-	const { problems, lost } = judge(attempts, runsAfterTrigger(executions), { memories: () => [] });
+	const { problems, lost } = judge(attempts, runsAfterTrigger(executions), { mayRepeat: true });
 	// Without retries: one repeats a run that n8n was killed in after the next node, and that of a duplicate passes if n8n
 	// was killed between its two writes.
 	const delivered = executions.filter(({ mode }) => mode === 'webhook');

@@ -5,13 +5,15 @@ import { secondOf } from '../../nodes/OutreachService/trigger/registration/check
 import {
 	inSqlite,
 	itemsOf,
+	readExecutions,
 	waitFor,
+	type Execution,
 	type N8nWorkflow,
 	type N8nWorkflowDraft,
 } from '../../tools/host';
 import { NEXT_NODE, TRIGGER_NAME } from '../../tools/host/workflows';
 import type { Run } from '../../tools/load/judge';
-import { readExecutions, runsAt, type Execution } from '../../tools/load/runs';
+import { runsAt } from '../../tools/load/runs';
 import type { Deliver } from '../../tools/load/send';
 import type { OutreachHost } from './outreachHost';
 

@@ -1,86 +1,69 @@
 /** `npm run bench`: compares the package with what n8n offers without it, side by side in one run. */
+import { execFile } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { promisify } from 'node:util';
+import { Command, Option } from 'commander';
 import { startOutreachHost, type OutreachHost } from '../host';
 import { print, runProgram } from '../terminal';
+import type { Scale } from './compare';
 import { deletions } from './deletions';
-import { batches, deliveries } from './deliveries';
-import { tableOf, tooHigh, type Scale, type Topic } from './figures';
-import { separateProcessors } from './processors';
-import { responses } from './responses';
+import { bursts, deliveries } from './deliveries';
+import { stalls } from './stalls';
+
+type Part = (host: OutreachHost, scale: Scale) => Promise<string[]>;
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
-const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
-	deletions,
-	responses,
-	deliveries,
-	batches,
-};
+const PARTS: Record<string, Part> = { deletions, stalls, deliveries, bursts };
 /** Those that depend on n8n's expression engine. */
-const WITH_BOTH_ENGINES = ['deliveries', 'batches'];
+const WITH_BOTH_ENGINES = ['deliveries', 'bursts'];
+const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
-const FULL: Omit<Scale, 'engine'> = {
-	rounds: 8,
-	deliveryMs: 4_000,
-	deletions: 200,
-};
-
-/** A single short round of everything: whether it works, not how fast it is. */
-const SHORT: Omit<Scale, 'engine'> = {
-	rounds: 1,
-	deliveryMs: 1_000,
-	deletions: 25,
-};
-
-function readParts(text: string): string[] {
-	const names = text.split(',');
-	const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
-	if (unknown === undefined) return names;
-	throw new InvalidArgumentError(`There is no part '${unknown}'.`);
-}
+const FULL: Scale = { rounds: 8, deliveryMs: 4_000, deletions: 200 };
+/** Whether it works, not how fast it is. */
+const SHORT: Scale = { rounds: 1, deliveryMs: 1_000, deletions: 25 };
 
 const { short, only } = new Command('npm run bench --')
 	.description(
 		'Measures the package and compares it with what n8n offers without it. Fails if an event is lost, repeated or forged, or a request is refused.',
 	)
 	.option('--short', 'one short round of each part, with one expression engine: whether it works')
-	.option('--only <parts>', `run only these: ${Object.keys(PARTS).join(', ')}`, readParts)
+	.addOption(
+		new Option('--only <parts...>', 'run only these')
+			.choices(Object.keys(PARTS))
+			.default(Object.keys(PARTS)),
+	)
 	.parse()
-	.opts<{ short?: true; only?: string[] }>();
+	.opts<{ short?: true; only: string[] }>();
 
-/** Runs a part and prints its tables. @returns a line for each problem */
-async function problemsIn(name: string, host: OutreachHost, scale: Scale): Promise<string[]> {
-	const began = Date.now();
+/**
+ * Gives n8n the first processor, and this process, which sends, the others, with util-linux's `taskset`. Otherwise the
+ * sender would take time from n8n, and a workflow that uses several threads would be measured with more processors than
+ * another.
+ */
+async function separateProcessors(pid: number): Promise<void> {
+	const last = availableParallelism() - 1;
+	const bind = (one: number, processors: string) =>
+		promisify(execFile)('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(one)]);
 	try {
-		const topics = (await PARTS[name]?.(host, scale)) ?? [];
-		for (const topic of topics) print(`\n${tableOf(topic)}`);
-		print(`\n(${name}, ${scale.engine}: ${Math.round((Date.now() - began) / 1000)} s)`);
-		return tooHigh(topics);
-	} catch (error) {
-		print(error instanceof Error ? (error.stack ?? error.message) : String(error));
-		return [`The part '${name}' has no results`];
+		if (last > 0) await Promise.all([bind(process.pid, `1-${last}`), bind(pid, '0')]);
+	} catch {
+		print('There is no taskset, or no permission: n8n and the sender share all processors.');
 	}
 }
 
 void runProgram('bench', async ({ atEnd }) => {
 	const problems: string[] = [];
-	for (const engine of short ? (['lazy'] as const) : (['lazy', 'default'] as const)) {
-		const names = (only ?? Object.keys(PARTS)).filter(
-			(name) => engine === 'lazy' || WITH_BOTH_ENGINES.includes(name),
-		);
-		if (names.length === 0) continue;
-		const host = await startOutreachHost({
-			env: engine === 'lazy' ? { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } : {},
-		});
+	for (const engine of short ? ['lazy'] : ['lazy', 'default']) {
+		const parts = only.filter((name) => engine === 'lazy' || WITH_BOTH_ENGINES.includes(name));
+		if (parts.length === 0) continue;
+		const host = await startOutreachHost({ env: engine === 'lazy' ? LAZY : {} });
 		atEnd('stop n8n', () => host.dispose());
 		const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}`;
 		const day = new Date().toISOString().slice(0, 10);
-		const versions = `n8n ${host.installation.version}, Node ${process.version}`;
-		print(`${versions}, ${processor}, ${day}, ${engine} expression engine`);
-		const isSeparate = await separateProcessors(host.server.pid());
-		if (!isSeparate) print('n8n and the sender share all processors.');
-		for (const name of names) {
-			problems.push(...(await problemsIn(name, host, { ...(short ? SHORT : FULL), engine })));
+		print(`n8n ${host.installation.version}, ${processor}, ${day}, ${engine} expression engine`);
+		await separateProcessors(host.server.pid());
+		for (const name of parts) {
+			problems.push(...((await PARTS[name]?.(host, short ? SHORT : FULL)) ?? []));
 		}
 		await host.server.stop();
 	}

@@ -19,14 +19,12 @@ import {
 } from '../host/workflows';
 
 /** An active workflow that receives deliveries. */
-export interface ComparedWorkflow {
+export interface Receiving {
 	workflowId: string;
 	url: string;
 	/** What an authentic delivery has, besides the activity. */
 	secret?: string;
 	headers?: Record<string, string>;
-	/** Whether to send forged deliveries, which it must refuse. */
-	isForged?: boolean;
 }
 
 /** Creates an active workflow, and waits until its URL, which is `/webhook/<path>`, takes deliveries. */
@@ -34,7 +32,7 @@ export async function activateAt(
 	{ server }: OutreachHost,
 	path: string,
 	draft: N8nWorkflowDraft,
-): Promise<ComparedWorkflow> {
+): Promise<Receiving> {
 	const { id: workflowId } = await server.client.createWorkflow(draft);
 	await server.client.activateWorkflow(workflowId);
 	const url = `${server.url}/webhook/${path}`;
@@ -72,18 +70,13 @@ export async function newTeam(host: OutreachHost) {
 	};
 }
 
-/** n8n's HTTP Request node, which gets a list from the service with Basic Auth. */
-export const httpRequestNode = (url: string, basicAuth: N8nCredential): N8nNode =>
+/** n8n's HTTP Request node with Basic Auth. */
+export const httpRequestNode = (basicAuth: N8nCredential, parameters: object): N8nNode =>
 	node(
 		'HTTP Request',
 		'n8n-nodes-base.httpRequest',
 		4.2,
-		{
-			url,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpBasicAuth',
-			options: {},
-		},
+		{ authentication: 'genericCredentialType', genericAuthType: 'httpBasicAuth', ...parameters },
 		using(basicAuth),
 	);
 
@@ -91,7 +84,7 @@ export const httpRequestNode = (url: string, basicAuth: N8nCredential): N8nNode 
 export async function activateOurTrigger(
 	host: OutreachHost,
 	options: Record<string, unknown> = {},
-): Promise<ComparedWorkflow> {
+): Promise<Receiving> {
 	const { server, service } = host;
 	const { apiKey, team, credential } = await newTeam(host);
 	const trigger = triggerNode(credential, { events: ['*'], options });
@@ -108,7 +101,7 @@ export async function activateOurTrigger(
 }
 
 /** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */
-export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<ComparedWorkflow> {
+export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<Receiving> {
 	const path = randomUUID();
 	const header = { name: 'x-webhook-secret', value: randomUUID() };
 	const credential = await host.server.client.createCredential({
@@ -123,7 +116,7 @@ export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<C
 }
 
 /** What people build without our package: a Webhook node, a check of the secret, and Remove Duplicates. */
-export async function activateChain(host: OutreachHost): Promise<ComparedWorkflow> {
+export async function activateChain(host: OutreachHost): Promise<Receiving> {
 	const path = randomUUID();
 	const secret = randomUUID();
 	const draft = chain('Chain', [

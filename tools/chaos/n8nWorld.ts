@@ -4,7 +4,9 @@ import { z } from 'zod';
 import {
 	inSqlite,
 	N8nRequestError,
+	readExecutions,
 	waitFor,
+	type Execution,
 	type N8nCredential,
 	type OutreachHost,
 	type Query,
@@ -26,7 +28,6 @@ import {
 	type World,
 } from '../histories/world';
 import { overlaps, type Loss, type Period, type Run } from '../load/judge';
-import { readExecutions, type Execution } from '../load/runs';
 import type { RunningService } from '../service';
 
 /** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
@@ -314,20 +315,19 @@ export class N8nWorld implements World<N8nWorkflow> {
 }
 
 /** The events for which n8n has started an execution, or has queued one. */
-const runsIn = ({ id, storedAt, outputs, waiting }: Execution, triggers: NamedTrigger[]): Run[] =>
+const runsIn = ({ id, createdAt, outputs, waiting }: Execution, triggers: NamedTrigger[]): Run[] =>
 	triggers.flatMap((trigger) => {
 		const { name } = trigger;
-		const run = { execution: id, at: storedAt, isPassedOn: outputs.has(name) };
-		return runsOf(outputs.get(name) ?? waiting.get(name) ?? [], trigger, run);
+		const items = outputs.get(name) ?? waiting.get(name) ?? [];
+		return runsOf(items, trigger, { execution: id, at: createdAt });
 	});
 
 /** An execution whose event cannot be read, because n8n was killed while it ran. */
-const lossOf = ({ storedAt }: Execution, triggers: NamedTrigger[]): Loss<EventAttempt> => ({
-	room: 1,
-	holds: ({ webhookUrl, from, until }) =>
+const lossOf =
+	({ createdAt }: Execution, triggers: NamedTrigger[]): Loss<EventAttempt> =>
+	({ webhookUrl, from, until }) =>
 		triggers.some((trigger) => trigger.webhookUrl === webhookUrl) &&
 		overlaps(
-			{ from: storedAt, until: storedAt },
+			{ from: createdAt, until: createdAt },
 			{ from: from - CLOCKS_MS, until: until + CLOCKS_MS },
-		),
-});
+		);

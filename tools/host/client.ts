@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { readExecutionData, type ExecutionData } from './executionData';
+import { readExecutionData, type ExecutionData } from './executions';
 import { waitFor, type WaitOptions } from './waitFor';
 
 // Only the fields that tests and tools use; n8n's responses have many more.
@@ -59,31 +59,17 @@ export const workflowDraftSchema = z.object({
 });
 export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
 
-const executionStatusSchema = z.enum([
-	'canceled',
-	'crashed',
-	'error',
-	'new',
-	'running',
-	'success',
-	'unknown',
-	'waiting',
-]);
-
 const executionSummarySchema = z.object({
 	id: z.string(),
 	workflowId: z.string(),
-	status: executionStatusSchema,
+	/** Such as `new`, `running`, `success`, `error` or `crashed`. */
+	status: z.string(),
 	/** How it was started, such as `webhook`, `manual` or `trigger`. */
 	mode: z.string(),
 	startedAt: z.string().nullable(),
 	stoppedAt: z.string().nullish(),
 });
-export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
-
-const executionListSchema = z.object({
-	results: z.array(executionSummarySchema),
-});
+type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
 const executionResponseSchema = executionSummarySchema.extend({
 	/** Stored by n8n in the `flatted` format. */
@@ -184,11 +170,6 @@ function messageOf(body: string): string {
 	}
 }
 
-interface ExecutionFilter {
-	workflowId?: string;
-	status?: Array<N8nExecutionSummary['status']>;
-}
-
 /** The maximum time n8n takes to finish accepted events. */
 const IDLE_TIMEOUT_MS = 180_000;
 
@@ -197,10 +178,10 @@ class N8nExecutions {
 	constructor(private readonly client: N8nClient) {}
 
 	/** Lists the matching executions, newest first: all that are in progress, and the latest hundred of the others. */
-	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
+	async list(filter: { workflowId: string; status?: string[] }): Promise<N8nExecutionSummary[]> {
 		const query = { filter: JSON.stringify(filter), limit: '100' };
 		const list = await this.client.send('GET', '/executions', { query });
-		return executionListSchema.parse(list).results;
+		return z.object({ results: z.array(executionSummarySchema) }).parse(list).results;
 	}
 
 	/** Fetches an execution with its data. */
@@ -233,7 +214,7 @@ class N8nExecutions {
 	 * Waits until at least `count` executions of a workflow, up to a hundred, have finished, successfully or not.
 	 *
 	 * @returns all finished executions with their data, oldest first
-	 * @throws WaitTimeoutError
+	 * @throws if the time runs out
 	 */
 	async waitForFinished(
 		workflowId: string,

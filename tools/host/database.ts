@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client } from 'pg';
 import { z } from 'zod';
-import type { OutreachHost } from './outreachHost';
+import type { N8nInstallation } from './install';
 
 const run = promisify(execFile);
 
@@ -39,7 +39,13 @@ export type Query = <Row>(
 ) => Promise<Row[]>;
 
 export const inSqlite =
-	({ installation, server }: Pick<OutreachHost, 'installation' | 'server'>): Query =>
+	({
+		installation,
+		server,
+	}: {
+		installation: N8nInstallation;
+		server: { userFolder: string };
+	}): Query =>
 	async (row, sql, parameters) => {
 		const statement = sql.replaceAll(/\$\d+/g, '?');
 		const database = databaseFile(server.userFolder);

@@ -1,5 +1,5 @@
 export * from './client';
-export { itemsOf, readExecutionData, type ExecutionData } from './executionData';
+export { itemsOf, readExecutions, type Execution } from './executions';
 export * from './database';
 export { installN8n, installPinned, N8N_NAMES, type N8nInstallation } from './install';
 export { startN8n, type N8nServer } from './n8n';
@@ -7,6 +7,6 @@ export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '
 export * from './packageTarball';
 export { freePort } from './ports';
 export { startPostgres, type Postgres } from './postgres';
-export { errorWithLog, logFromNow, spawnGroup } from './process';
+export { logFromNow, startServer } from './process';
 export { startReverseProxy, type ReverseProxy } from './reverseProxy';
 export { waitFor } from './waitFor';

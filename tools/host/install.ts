@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { lock } from 'proper-lockfile';
 import { z } from 'zod';
 import { errorWithLog, spawnGroup } from './process';
 
@@ -77,6 +77,9 @@ function cacheFolder(): string {
 
 const REPORT_EVERY_MS = 10_000;
 
+/** A process that has been killed loses its lock after a minute. */
+const LOCK = { stale: 60_000, retries: { forever: true, minTimeout: 1_000, maxTimeout: 1_000 } };
+
 /**
  * Installs the packages of a folder with a package.json, a lockfile and an `.npmrc` into the user's cache folder, unless
  * they are there already. Waits for an install in another process.
@@ -103,7 +106,7 @@ export async function installPinned(
 	const reporting = setInterval(() => {
 		process.stderr.write(`${what}: ${Math.round((Date.now() - began) / 1000)} s\n`);
 	}, REPORT_EVERY_MS);
-	const release = await acquireLock(`${folder}.pid`);
+	const release = await lock(folder, LOCK);
 	try {
 		// Another process may have finished the install in the meantime.
 		if (existsSync(finished)) return folder;
@@ -142,47 +145,6 @@ async function npm(args: string[], folder: string, logFile: string): Promise<voi
 	if (outcome === 0) return;
 	const problem = `The installation failed. It needs the npm registry, and for n8n a disk with 3 GB. Run the command again: what is downloaded already is used.\n\nnpm ${args.join(' ')} failed`;
 	throw await errorWithLog(problem, `ended with ${outcome}`, logFile);
-}
-
-const RETRY_MS = 1_000;
-/** Longer than two processes can take to remove the file of the same ended process one after the other. */
-const SETTLE_MS = 300;
-
-/**
- * Waits until no other living process holds the lock: a file with the ID of the process that does.
- *
- * @returns a function that releases the lock
- */
-async function acquireLock(file: string): Promise<() => Promise<void>> {
-	const own = String(process.pid);
-	const holder = () => readFile(file, 'utf8').catch(() => undefined);
-	let isHeld = false;
-	while (!isHeld) {
-		const before = await holder();
-		if (before !== undefined && !isAlive(Number(before))) await rm(file, { force: true });
-		const isWritten = await writeFile(file, own, { flag: 'wx' }).then(
-			() => true,
-			(error: unknown) => {
-				// Another process holds the lock.
-				if (String(error).includes('EEXIST')) return false;
-				throw error;
-			},
-		);
-		await pause(isWritten ? SETTLE_MS : RETRY_MS);
-		isHeld = isWritten && (await holder()) === own;
-	}
-	return () => rm(file, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		// Signal 0 only asks whether the process exists.
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		// The process of another user may not be asked, but exists.
-		return String(error).includes('EPERM');
-	}
 }
 
 /** `tsx tools/host/install.ts [name]` installs a pinned n8n ahead of time, by default `n8n-2`, and prints its folder. */

@@ -3,16 +3,15 @@ import { delimiter, dirname, join } from 'node:path';
 import { N8nClient } from './client';
 import type { N8nInstallation } from './install';
 import { freePort } from './ports';
-import { errorWithLog, spawnGroup, type ProcessGroup } from './process';
-import { waitFor } from './waitFor';
+import { errorWithLog, startServer, type ProcessGroup } from './process';
 
 export interface StartN8nOptions {
 	installation: N8nInstallation;
 	userFolder: string;
 	/** The main process (default), a queue worker or a webhook processor. */
 	command?: 'start' | 'worker' | 'webhook';
-	/** Used if it is free, or else one of the next free ports. Default: any free port. */
-	preferredPort?: number;
+	/** Default: any free one. */
+	port?: number;
 	/** Settings in addition to those of an isolated n8n. */
 	env?: Record<string, string>;
 }
@@ -39,7 +38,6 @@ export interface N8nServer {
 
 /** Longer than the 30 s that n8n allows itself for a graceful shutdown. */
 const STOP_TIMEOUT_MS = 40_000;
-const READINESS_TIMEOUT_MS = 120_000;
 
 /**
  * Starts an n8n that shares no folder, encryption key or port with another one, unless `env` says so.
@@ -50,11 +48,11 @@ export async function startN8n({
 	installation,
 	userFolder,
 	command = 'start',
-	preferredPort,
+	port: givenPort,
 	env: moreSettings,
 }: StartN8nOptions): Promise<N8nServer> {
 	await mkdir(userFolder, { recursive: true });
-	const port = await freePort(preferredPort);
+	const port = givenPort ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const client = new N8nClient(url);
@@ -68,15 +66,13 @@ export async function startN8n({
 
 	const start = async (): Promise<ProcessGroup> => {
 		const { node, n8n, folder: cwd } = installation;
-		const group = await spawnGroup(node, [n8n, command], { env, cwd, logFile });
-		try {
-			await untilReady(`${url}/healthz/readiness`, group);
-			if (command === 'start') await client.signIn();
-			return group;
-		} catch (error) {
-			await group.kill();
-			throw await errorWithLog(`n8n ${command} did not start`, error, logFile);
-		}
+		const options = { env, cwd, logFile };
+		return await startServer(`n8n ${command}`, [node, n8n, command], options, async () => {
+			const signal = AbortSignal.timeout(5_000);
+			const { status } = await fetch(`${url}/healthz/readiness`, { signal });
+			if (status === 200 && command === 'start') await client.signIn();
+			return status === 200;
+		});
 	};
 
 	let current = await start();
@@ -145,20 +141,3 @@ const isolated = ({ name }: N8nInstallation, userFolder: string, port: number) =
 	// n8n 1 compiles isolated-vm in an install script, and scripts are disabled.
 	...(name === 'n8n-1' && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 });
-
-const EXITED = 'the process has exited';
-
-async function untilReady(healthUrl: string, { hasExited }: ProcessGroup): Promise<void> {
-	await waitFor(
-		`${healthUrl} to respond with 200`,
-		async () => {
-			// Stop waiting once the process has exited: another process may respond on its port.
-			if (hasExited()) return EXITED;
-			const { status } = await fetch(healthUrl, { signal: AbortSignal.timeout(5_000) });
-			return `status ${status}`;
-		},
-		(state) => state === 'status 200' || state === EXITED,
-		{ timeoutMs: READINESS_TIMEOUT_MS, everyMs: 200 },
-	);
-	if (hasExited()) throw new Error(EXITED);
-}

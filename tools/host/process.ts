@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
+import { waitFor } from './waitFor';
 
 /** A process and its descendants, which can be killed together. */
 export interface ProcessGroup {
@@ -22,6 +23,43 @@ export interface ProcessGroup {
 	stop(timeoutMs: number): Promise<boolean>;
 }
 
+interface ProcessOptions {
+	env: NodeJS.ProcessEnv;
+	cwd: string;
+	logFile: string;
+}
+
+const START_TIMEOUT_MS = 120_000;
+
+/**
+ * Starts a server in a process group of its own (see `spawnGroup`), and waits until it is ready.
+ *
+ * @param isReady is asked again and again; a rejection means no
+ * @throws if the process ends before, or takes too long, with the end of its log
+ */
+export async function startServer(
+	name: string,
+	[command, ...args]: [string, ...string[]],
+	options: ProcessOptions,
+	isReady: () => Promise<boolean>,
+): Promise<ProcessGroup> {
+	const group = await spawnGroup(command, args, options);
+	try {
+		await waitFor(
+			'it to be ready',
+			// Once the process has exited, another one may respond on its port.
+			async () => group.hasExited() || (await isReady()),
+			Boolean,
+			{ timeoutMs: START_TIMEOUT_MS, everyMs: 200 },
+		);
+		if (group.hasExited()) throw new Error('its process has exited');
+		return group;
+	} catch (error) {
+		await group.kill();
+		throw await errorWithLog(`${name} did not start`, error, options.logFile);
+	}
+}
+
 /**
  * Starts a command in a process group of its own and appends its output to `logFile`. The group is killed when this
  * process ends, however it ends.
@@ -31,7 +69,7 @@ export interface ProcessGroup {
 export async function spawnGroup(
 	command: string,
 	args: string[],
-	{ env, cwd, logFile }: { env: NodeJS.ProcessEnv; cwd: string; logFile: string },
+	{ env, cwd, logFile }: ProcessOptions,
 ): Promise<ProcessGroup> {
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', log, log] });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { REMOVAL_GRACE_MS } from './grace';
 import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
@@ -87,15 +86,11 @@ export async function deactivate(
 	const paths = nodes.flatMap(({ webhookId }) => (webhookId ? [`/webhook/${webhookId}/`] : []));
 	const left = () =>
 		host.service.hooks().filter(({ targetUrl }) => paths.some((path) => targetUrl.includes(path)));
-	for (let waits = 0; waits < REMOVAL_WAITS && left().length > 0; waits++) {
-		await sleep(REMOVAL_WAIT_MS);
-	}
+	await waitFor('the webhooks to be removed', left, ({ length }) => length === 0, {
+		timeoutMs: REMOVAL_GRACE_MS + 8_000,
+	}).catch(() => undefined);
 	return outcome;
 }
-
-/** How long each time, and how often, a deactivation waits for the webhooks to be removed. */
-const REMOVAL_WAIT_MS = 250;
-const REMOVAL_WAITS = (REMOVAL_GRACE_MS + 8_000) / REMOVAL_WAIT_MS;
 
 /**
  * Restarts n8n and waits until it has activated its workflows, after which it logs this line. Without the publication

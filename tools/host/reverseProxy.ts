@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import fastify from 'fastify';
+import { request as send } from 'undici';
 import { freePort } from './ports';
 
 /** A reverse proxy in front of n8n processes on this machine, for their webhooks. */
@@ -21,7 +20,9 @@ export interface ReverseProxyOptions {
 
 /** Longer than n8n takes to respond when it is busy. */
 const READINESS_TIMEOUT_MS = 5_000;
-const RETRY_AFTER_SECONDS = 2;
+const RETRY_AFTER = { 'retry-after': '2' };
+/** Headers about a connection, and not about the request or the response. */
+const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /**
  * Distributes requests over the processes on these ports, round robin. Passes no request on twice: if n8n cuts the
@@ -31,9 +32,7 @@ export async function startReverseProxy(
 	targets: readonly number[],
 	{ asksReadiness = true }: ReverseProxyOptions = {},
 ): Promise<ReverseProxy> {
-	const agent = new Agent({ keepAlive: true });
 	let turn = 0;
-
 	const findTarget = async (): Promise<number | undefined> => {
 		const first = turn++ % targets.length;
 		const inTurn = [...targets.slice(first), ...targets.slice(0, first)];
@@ -41,69 +40,51 @@ export async function startReverseProxy(
 		for (const port of inTurn) if (await isReady(port)) return port;
 		return undefined;
 	};
-	const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-		const port = await findTarget();
-		if (outgoing.destroyed) return;
-		if (port === undefined) refuse(outgoing, 503, 'n8n is not ready');
-		else passOn(incoming, outgoing, port, agent);
-	};
-	const server = createServer((incoming, outgoing) => void receive(incoming, outgoing));
 
+	const server = fastify({ forceCloseConnections: true });
+	server.removeAllContentTypeParsers();
+	server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+		done(null, body);
+	});
+	server.all<{ Body: Buffer | undefined }>('/*', async ({ method, url, headers, body }, reply) => {
+		const port = await findTarget();
+		if (port === undefined) return await reply.code(503).headers(RETRY_AFTER).send();
+		// n8n must notice a sender that disconnects.
+		const disconnected = new AbortController();
+		reply.raw.on('close', () => disconnected.abort());
+		try {
+			const response = await send(`http://127.0.0.1:${port}${url}`, {
+				method,
+				headers: withoutConnection(headers),
+				body: body ?? null,
+				signal: disconnected.signal,
+			});
+			const content = Buffer.from(await response.body.arrayBuffer());
+			return await reply
+				.code(response.statusCode)
+				.headers(withoutConnection(response.headers))
+				.send(content);
+		} catch {
+			return await reply.code(502).headers(RETRY_AFTER).send();
+		}
+	});
 	const port = await freePort();
-	server.listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	return {
-		url: `http://127.0.0.1:${port}/`,
-		stop: async () => {
-			server.close();
-			server.closeAllConnections();
-			agent.destroy();
-			await once(server, 'close');
-		},
-	};
+	await server.listen({ host: '127.0.0.1', port });
+	return { url: `http://127.0.0.1:${port}/`, stop: () => server.close() };
 }
+
+const withoutConnection = <Value>(headers: Record<string, Value>): Record<string, Value> =>
+	Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.includes(name)));
 
 /** Whether n8n's database is migrated and its routes are there. Never rejects. */
 async function isReady(port: number): Promise<boolean> {
+	const signal = AbortSignal.timeout(READINESS_TIMEOUT_MS);
 	try {
-		const response = await fetch(`http://127.0.0.1:${port}/healthz/readiness`, {
-			signal: AbortSignal.timeout(READINESS_TIMEOUT_MS),
-		});
-		await response.text();
-		return response.status === 200;
+		const response = await send(`http://127.0.0.1:${port}/healthz/readiness`, { signal });
+		await response.body.dump();
+		return response.statusCode === 200;
 	} catch {
 		// Nothing listens, or it does not respond.
 		return false;
 	}
-}
-
-function refuse(outgoing: ServerResponse, status: 502 | 503, reason: string): void {
-	outgoing.writeHead(status, {
-		'content-type': 'text/plain',
-		'retry-after': String(RETRY_AFTER_SECONDS),
-	});
-	outgoing.end(reason);
-}
-
-function passOn(
-	incoming: IncomingMessage,
-	outgoing: ServerResponse,
-	port: number,
-	agent: Agent,
-): void {
-	const { method, url: path, headers } = incoming;
-	const forwarded = request({ host: '127.0.0.1', port, method, path, headers, agent });
-	forwarded.on('response', (response) => {
-		outgoing.writeHead(response.statusCode ?? 502, response.headers);
-		// If n8n stops in the middle of a response, this cuts the connection of the sender, too.
-		pipeline(response, outgoing, () => undefined);
-	});
-	forwarded.on('error', () => {
-		if (!outgoing.headersSent) refuse(outgoing, 502, 'n8n cut the connection');
-	});
-	outgoing.on('close', () => {
-		// n8n must notice a sender that disconnects.
-		if (!outgoing.writableFinished) forwarded.destroy();
-	});
-	incoming.pipe(forwarded);
 }

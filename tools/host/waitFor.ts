@@ -8,17 +8,12 @@ export interface WaitOptions {
 	everyMs?: number;
 }
 
-/** Thrown if the time runs out. Its message includes the last value or error. */
-class WaitTimeoutError extends Error {
-	override readonly name = 'WaitTimeoutError';
-}
-
 /**
  * Polls until `isDone` accepts a value, and returns that value.
  *
  * @param what completes the sentence 'Waited 60 s for …'
  * @param poll may throw: polling continues, and the error is reported if the time runs out
- * @throws WaitTimeoutError with the last value or error
+ * @throws if the time runs out, with the last value or error
  */
 export async function waitFor<Value>(
 	what: string,
@@ -27,26 +22,24 @@ export async function waitFor<Value>(
 	{ timeoutMs = 60_000, everyMs = 100 }: WaitOptions = {},
 ): Promise<Value> {
 	const deadline = Date.now() + timeoutMs;
-	const tryOnce = async (): Promise<{ value: Value } | { last: string; cause: unknown }> => {
+	let last = '';
+	let cause: unknown;
+	let isOver = false;
+	while (!isOver) {
+		// After a long poll, there is another one.
+		isOver = Date.now() >= deadline;
 		try {
 			const value = await poll();
-			return isDone(value) ? { value } : { last: describe(value), cause: undefined };
+			if (isDone(value)) return value;
+			last = describe(value);
+			cause = undefined;
 		} catch (error) {
-			return { last: error instanceof Error ? error.message : String(error), cause: error };
+			last = error instanceof Error ? error.message : String(error);
+			cause = error;
 		}
-	};
-	let result = await tryOnce();
-	while (!('value' in result)) {
-		const { last, cause } = result;
-		if (Date.now() >= deadline) {
-			throw new WaitTimeoutError(`Waited ${timeoutMs / 1000} s for ${what}. Last result: ${last}`, {
-				cause,
-			});
-		}
-		await pause(everyMs);
-		result = await tryOnce();
+		if (!isOver) await pause(everyMs);
 	}
-	return result.value;
+	throw new Error(`Waited ${timeoutMs / 1000} s for ${what}. Last result: ${last}`, { cause });
 }
 
 const MAX_DESCRIPTION_LENGTH = 2_000;

@@ -131,16 +131,3 @@ export async function waitForHookCount(
 		(hooks) => hooks.length === count,
 	);
 }
-
-/** Opens the list of webhooks in a field of the action node, as a person does in the editor. */
-export async function openWebhookList(client: N8nClient, credential: Credential): Promise<void> {
-	await client.send('POST', '/dynamic-node-parameters/resource-locator-results', {
-		body: {
-			path: 'parameters.webhookId',
-			methodName: 'searchWebhooks',
-			nodeTypeAndVersion: { name: `${PACKAGE_NAME}.outreachService`, version: 1 },
-			currentNodeParameters: { resource: 'webhook', operation: 'get' },
-			credentials: using(credential).credentials,
-		},
-	});
-}

@@ -18,7 +18,7 @@ export interface Attempt {
 export const isAccepted = ({ status = 0 }: Pick<Attempt, 'status'>): boolean =>
 	status >= 200 && status <= 299;
 
-/** Delivers one copy of an event. Resolves with its attempts once its outcome is final. */
+/** Delivers an event once. Resolves with its attempts once its outcome is final. */
 export type Deliver = (delivery: Delivery) => Promise<Attempt[]>;
 
 export interface Receiver {
@@ -35,10 +35,8 @@ export interface Receiver {
 	connections: number;
 }
 
-/** Milliseconds before the first retry; each further one waits a fifth longer. */
-const RETRY_MS = 200;
-const LONGEST_RETRY_MS = 5_000;
-const TIMEOUT_MS = 30_000;
+/** How long to wait before a retry, in milliseconds. */
+const RETRY_MS = 1_000;
 /** As long as a real one. */
 const WRONG_SECRET = 'f'.repeat(64);
 
@@ -50,20 +48,18 @@ export function senderTo({
 	secret,
 	headers,
 	redeliveries,
-	timeoutMs,
+	timeoutMs = 30_000,
 	connections,
-}: Receiver): {
-	deliver: Deliver;
-	close: () => Promise<void>;
-} {
+}: Receiver): { deliver: Deliver; close: () => Promise<void> } {
 	const dispatcher = new Agent({ connections });
 	const post = async (body: string): Promise<number | undefined> => {
-		const options = { method: 'POST', body, dispatcher } as const;
 		try {
 			const response = await request(url, {
-				...options,
+				method: 'POST',
+				body,
+				dispatcher,
 				headers: { ...headers, 'content-type': 'application/json' },
-				signal: AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS),
+				signal: AbortSignal.timeout(timeoutMs),
 			});
 			await response.body.dump();
 			return response.statusCode;
@@ -80,67 +76,30 @@ export function senderTo({
 			const from = now();
 			const status = await post(body);
 			const attempt = { event: id, isForged, from, until: now(), status };
-			const retries = attempts.length;
 			attempts.push(attempt);
-			isFinal = isForged || isAccepted(attempt) || retries >= redeliveries;
-			if (!isFinal) await pause(Math.min(RETRY_MS * 1.2 ** retries, LONGEST_RETRY_MS));
+			isFinal = isForged || isAccepted(attempt) || attempts.length > redeliveries;
+			if (!isFinal) await pause(RETRY_MS);
 		}
 		return attempts;
 	};
 	return { deliver, close: () => dispatcher.destroy() };
 }
 
-/** How fast to send. */
-export interface Pace {
-	/** The maximum number of events in flight. */
-	concurrency: number;
-	/** Events to start per second. Default: as fast as the responses allow. */
-	perSecond?: number | undefined;
-	/** How long to start events, in milliseconds. Default: until there are no more. */
-	forMs?: number;
-}
-
 /**
- * Sends events, reading the source only as fast as it sends.
+ * Makes deliveries, taking the next one only when there are fewer than `concurrency` in flight.
  *
- * @returns the attempts, once the outcome of each event is final
+ * @returns the attempts, once the outcome of each is final
  */
 export async function send(
-	source: Iterable<Delivery> | AsyncIterable<Delivery>,
+	deliveries: Generator<Delivery> | AsyncGenerator<Delivery>,
 	deliver: Deliver,
-	{ concurrency, perSecond, forMs = Number.POSITIVE_INFINITY }: Pace,
+	concurrency: number,
 ): Promise<Attempt[]> {
 	const attempts: Attempt[] = [];
-	const deliveries = inOrder(source);
-	const began = performance.now();
-	let started = 0;
-	/** Waits until the next event is due. @returns it; undefined if there is none, or the time is up */
-	const next = async (): Promise<Delivery | undefined> => {
-		const dueMs = perSecond === undefined ? 0 : (started * 1000) / perSecond;
-		started += 1;
-		await pause(Math.max(0, began + Math.min(dueMs, forMs) - performance.now()));
-		if (performance.now() - began >= forMs) return undefined;
-		const { value } = await deliveries.next();
-		return value ?? undefined;
-	};
-	const deliverCopies = async (delivery: Delivery) => {
-		const copies = Array.from({ length: delivery.copies ?? 1 }, () => deliver(delivery));
-		for (const copy of await Promise.all(copies)) attempts.push(...copy);
-	};
 	const work = async () => {
-		let delivery = await next();
-		while (delivery !== undefined) {
-			await deliverCopies(delivery);
-			delivery = await next();
-		}
+		// All workers share the generator, so each of them gets other deliveries.
+		for await (const delivery of deliveries) attempts.push(...(await deliver(delivery)));
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));
 	return attempts;
-}
-
-/** An async generator queues concurrent calls of `next`, so that all can share one. */
-async function* inOrder<Item>(
-	source: Iterable<Item> | AsyncIterable<Item>,
-): AsyncGenerator<Item, void> {
-	yield* source;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -6,10 +7,10 @@ import {
 	inPostgres,
 	installN8n,
 	packageFolder,
-	spawnGroup,
 	startN8n,
 	startPostgres,
 	startReverseProxy,
+	startServer,
 	unpackTarball,
 	type N8nServer,
 	type Query,
@@ -36,9 +37,23 @@ export interface Cluster {
 /** Redis must be installed (`redis-server`, in Debian's package of that name). @returns n8n's settings for it */
 async function startRedis({ folder, atEnd }: Program): Promise<Record<string, string>> {
 	const port = await freePort();
-	const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+	const settings = [
+		'--port',
+		String(port),
+		'--bind',
+		'127.0.0.1',
+		'--save',
+		'',
+		'--appendonly',
+		'no',
+	];
 	const logFile = join(folder, 'redis.log');
-	const group = await spawnGroup('redis-server', args, { env: process.env, cwd: folder, logFile });
+	const group = await startServer(
+		'Redis',
+		['redis-server', ...settings],
+		{ env: process.env, cwd: folder, logFile },
+		async () => (await readFile(logFile, 'utf8')).includes('Ready to accept connections'),
+	);
 	atEnd('stop Redis', () => group.kill());
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
 }
@@ -78,7 +93,7 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 		const server = await startN8n({
 			installation,
 			userFolder,
-			preferredPort: port,
+			port,
 			command: kind === 'main' ? 'start' : kind,
 			env: { ...env, QUEUE_HEALTH_CHECK_PORT: String(port) },
 		});

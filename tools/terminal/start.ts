@@ -25,7 +25,7 @@ export async function startHostForPeople(
 				folder,
 				// n8n's own default is New York.
 				env: { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone, ...env },
-				preferredPort: PORTS.n8n,
+				port: await freePort(PORTS.n8n),
 				service: { port, controlPort, apiKeys: [API_KEY] },
 			});
 		},

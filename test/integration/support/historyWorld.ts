@@ -107,7 +107,7 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		};
 		host.respond = (_, items) => {
 			const at = Date.now();
-			this.runs.push(...runsOf(items, trigger, { execution: '', at, isPassedOn: true }));
+			this.runs.push(...runsOf(items, trigger, { execution: '', at }));
 			return 200;
 		};
 		this.workflows.push({
