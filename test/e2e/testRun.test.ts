@@ -33,7 +33,7 @@ test('A test run of an active workflow receives the event as the active one does
 	const events = ['emailsReplied', 'paused'];
 	const workflow = await activateNewWorkflow(host(), draftFor(events), events.length);
 	const inProduction = service.hooks();
-	for (const _ of ['once', 'twice']) {
+	for (let started = 1; started <= 2; started += 1) {
 		await listen(workflow);
 		await waitForHookCount(host(), 2 * events.length);
 	}
