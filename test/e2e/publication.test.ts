@@ -75,7 +75,7 @@ test('A published change keeps what is still desired, creates what is new before
 	expect(new Set(after)).toEqual(new Set([200]));
 	expect(statuses.filter((status) => ![200, 404].includes(status ?? 0))).toEqual([]);
 	const accepted = [...statuses, ...after].filter((status) => status === 200).length;
-	expect(accepted).toBeGreaterThan(10);
+	expect(accepted).toBeGreaterThan(2);
 	expect(await activitiesOf(host(), workflow, accepted)).toHaveLength(accepted);
 	await deactivate(host(), workflow.id);
 	expect(service.hooks()).toEqual([]);
