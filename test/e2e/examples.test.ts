@@ -99,7 +99,8 @@ test('A changed people schema is reported once, and an unchanged one is not', as
 	for (const [index, faults] of [[], [changed], [changed]].entries()) {
 		for (const fault of faults) host().service.addFault(fault);
 		const run = await runByHand(id, 'Every morning', index + 1);
-		reports.push(itemsOf(run, 'Only once').map(({ text }) => text));
+		// This one is not set up: n8n passes on what it would send.
+		reports.push(itemsOf(run, 'Tell the data channel').map(({ text }) => text));
 	}
 	const text = expect.stringMatching(
 		/^People schema: removed .+; type changed full_name$/,
