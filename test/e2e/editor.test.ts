@@ -6,14 +6,17 @@ import { activate, deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { demoWorkflow } from '../../tools/demo/workflow';
-import { waitFor, type N8nCredential } from '../../tools/host';
+import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
 	actionWorkflow,
+	chain,
 	createServiceCredential,
+	node,
 	TRIGGER_NAME,
 	triggerWorkflow,
 } from '../../tools/host/workflows';
+import { pastedFrom } from '../unit/examples/recipes';
 import { Editor, launchBrowser, newPage, takeScreenshot } from './editor';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { createWithCheckIn } from './runs';
@@ -50,6 +53,20 @@ const openTrigger = (parameters: Record<string, unknown>) =>
 const openAction = (parameters: Record<string, unknown>, chosen = credential) =>
 	openNode(actionWorkflow(chosen, parameters), ACTION_NAME);
 
+/** The value of a field with conditions, all of which must be true. */
+const conditions = (
+	given: Array<{ type?: string; left: string; operation: string; right?: string }>,
+) => ({
+	combinator: 'and',
+	conditions: given.map(({ type = 'string', left, operation, right = '' }) => ({
+		id: randomUUID(),
+		leftValue: left,
+		operator: { type, operation, singleValue: type === 'boolean' },
+		rightValue: right,
+	})),
+	options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+});
+
 test('the editor shows the workflow of the demo, in the dark, too', async () => {
 	const { server } = host();
 	const { id } = await server.client.createWorkflow(demoWorkflow(credential));
@@ -63,20 +80,39 @@ test('the editor shows the workflow of the demo, in the dark, too', async () => 
 	await dark.close();
 });
 
-test('a report of a missing webhook is a failed execution among those of events', async () => {
+test('a report of a missing webhook is a failed execution among those of events, and reaches the chat by the recipe', async () => {
 	const { server, service } = host();
+	const { client } = server;
+	const [isLost, text] = pastedFrom('After a report that events may be lost');
+	const filter = node('Lost events', 'n8n-nodes-base.filter', 2.2, {
+		conditions: conditions([{ operation: 'true', type: 'boolean', left: `=${isLost}` }]),
+		options: {},
+	});
+	const message = { id: randomUUID(), name: 'text', value: `=${text}`, type: 'string' };
+	const chat = node('Chat', 'n8n-nodes-base.set', 3.4, {
+		assignments: { assignments: [message] },
+		options: {},
+	});
+	const errorTrigger = node('Error Trigger', 'n8n-nodes-base.errorTrigger', 1);
+	const errors = await client.createWorkflow(chain('Errors', [errorTrigger, filter, chat]));
+	expect(await activate(host(), errors.id)).toMatchObject({ status: 'published' });
+
 	const options = { repairMinutes: 1 };
 	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
-	const { id } = await createWithCheckIn(host(), 15, { ...draft, name: 'Replies' });
+	const settings = { errorWorkflow: errors.id };
+	const { id } = await createWithCheckIn(host(), 15, { ...draft, name: 'Replies', settings });
 	expect(await activate(host(), id)).toMatchObject({ status: 'published' });
 	const [hook] = service.hooks();
 	for (const _id of ['act_1', 'act_2', 'act_3']) await service.emit({ type: 'emailsReplied', _id });
-	await server.client.executions.waitForFinished(id, 3);
+	await client.executions.waitForFinished(id, 3);
 	service.removeHook(hook!._id);
-	const [report] = (
-		await server.client.executions.waitForFinished(id, 4, { timeoutMs: 150_000 })
-	).slice(-1);
-	expect(report?.status).toBe('error');
+	const waiting = { timeoutMs: 150_000 };
+	const [report] = (await client.executions.waitForFinished(id, 4, waiting)).slice(-1);
+	expect(report).toMatchObject({ status: 'error', mode: 'trigger' });
+	const [run] = await client.executions.waitForFinished(errors.id, 1);
+	expect(itemsOf(run!, 'Chat')[0]?.text).toMatch(
+		/^Webhooks of "Outreach Service Trigger" were missing at the service, .+: Email: Reply Received\. .*Events that happened between .+ may be lost/s,
+	);
 	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
 	await page.getByText('n8n has created them again').first().waitFor();
 	await takeScreenshot(page, 'trigger-report');
@@ -125,22 +161,12 @@ test('a few letters find the events of a kind', async () => {
 });
 
 test('the editor shows the conditions and the limits of a batch', async () => {
-	const condition = (leftValue: string, operation: string, rightValue: string) => ({
-		id: randomUUID(),
-		leftValue,
-		operator: { type: 'string', operation },
-		rightValue,
-	});
 	const options = {
 		batch: { values: { maxEvents: 100, maxSeconds: 5 } },
-		onlyWhen: {
-			combinator: 'and',
-			conditions: [
-				condition('campaignName', 'startsWith', 'Spring'),
-				condition('sequenceStep', 'notEquals', '0'),
-			],
-			options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
-		},
+		onlyWhen: conditions([
+			{ left: 'campaignName', operation: 'startsWith', right: 'Spring' },
+			{ left: 'sequenceStep', operation: 'notEquals', right: '0' },
+		]),
 	};
 	await openTrigger({ events: ['emailsOpened', 'emailsClicked'], options });
 	await page.setViewportSize({ width: 1200, height: 1080 });

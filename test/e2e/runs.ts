@@ -17,28 +17,8 @@ import { runsAt } from '../../tools/load/runs';
 import type { Deliver } from '../../tools/load/send';
 import type { OutreachHost } from './outreachHost';
 
-/** Without this, n8n spends most of the time on its expression engine, which deliveries by the hundred do not need. */
-export const LAZY_EXPRESSIONS = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
-
-/**
- * Has n8n mark each execution that it was killed in as crashed when it starts again. By default, it leaves some on
- * running that had hardly begun (`deliveries.test.ts`), which never finish.
- */
-export const MARK_AS_CRASHED = { N8N_EVENTBUS_RECOVERY_MODE: 'simple' };
-
 /** Events of different groups, none of which delivers the activities of another. */
 export const FIVE = ['dialerEnded', 'emailsBounced', 'emailsReplied', 'paused', 'smsReplied'];
-
-/** The ID of the webhook for an event of a workflow, if there is one. */
-export const hookOf = (
-	{ service }: Pick<OutreachHost, 'service'>,
-	event: string,
-	{ nodes }: N8nWorkflow,
-): string | undefined =>
-	service
-		.hooks()
-		.find(({ type, targetUrl }) => type === event && targetUrl.includes(nodes[0]?.webhookId ?? '?'))
-		?._id;
 
 /** The types of all webhooks at the service in alphabetical order, `*` for all events. */
 export function typesAt({ service }: Pick<OutreachHost, 'service'>): string[] {

@@ -7,33 +7,22 @@ export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.e
 /** n8n 2 has two ways to register webhooks; setting this environment variable to `false` selects the older one. */
 const PUBLICATION_SERVICE = 'N8N_USE_WORKFLOW_PUBLICATION_SERVICE';
 
-const isOlderRegistration = process.env[PUBLICATION_SERVICE] === 'false';
-
 /** n8n settings from the environment that the tests pass on. */
-export const SETTINGS_UNDER_TEST: Record<string, string> = isOlderRegistration
-	? { [PUBLICATION_SERVICE]: 'false' }
-	: {};
+export const SETTINGS_UNDER_TEST: Record<string, string> =
+	process.env[PUBLICATION_SERVICE] === 'false' ? { [PUBLICATION_SERVICE]: 'false' } : {};
 
 /** Capabilities of the n8n under test that some tests depend on. */
 export const CAN = {
 	/** Its Data Table node can create tables. */
 	createTables: N8N_UNDER_TEST !== 'n8n-1',
-	/** Its editor shows a whole example, and runs it with one click. */
-	showExamples: N8N_UNDER_TEST !== 'n8n-1',
 	/** Its agents can ask a person before they use a tool, and wait. */
 	reviewTools: N8N_UNDER_TEST !== 'n8n-1',
-	/** Its triggers can save a failed execution. */
-	saveFailedExecutions: N8N_UNDER_TEST !== 'n8n-1',
-	/** Its MCP server tells clients how to use the tools. */
-	instructMcpClients: N8N_UNDER_TEST !== 'n8n-1',
 	/** It has engine 2.0, a module that is off by default. */
 	runEngine2: N8N_UNDER_TEST !== 'n8n-1',
 	/** It reports what would break on n8n 3. */
 	reportMigration: N8N_UNDER_TEST !== 'n8n-1',
 	/** It lists executions of engine 2.0 among the others: since 2.41. */
 	listEngine2: N8N_UNDER_TEST === 'n8n-newest',
-	/** It reads the settings of an active workflow again when they are saved: the older registration does. */
-	applySettingsAtOnce: isOlderRegistration,
 	/** It responds to a delivery only once it has stored the execution. */
 	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };

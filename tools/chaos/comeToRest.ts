@@ -36,7 +36,7 @@ export async function comeToRest(oracle: Oracle, world: N8nWorld, remedy: Remedy
 	const differences = () => oracle.differences();
 	let problems = await pollProblems(differences, UNAIDED_MS);
 	// Without faults, n8n must reach the desired state without a remedy.
-	const isTroubled = oracle.troubles.size > 0 || oracle.isTampered;
+	const isTroubled = oracle.troubles.size > 0;
 	if (problems.length > 0 && isTroubled) {
 		if (remedy === 'restart') {
 			for (const workflow of world.workflows) oracle.beforeRestart(workflow);

@@ -23,7 +23,6 @@ import {
 	type EventAttempt,
 	type Executions,
 	type Trigger,
-	type Trouble,
 	type Workflow,
 	type World,
 } from '../histories/world';
@@ -48,8 +47,6 @@ type N8nWorkflow = Omit<Workflow, 'triggers'> & { id: string; triggers: NamedTri
 export class N8nWorld implements World<N8nWorkflow> {
 	readonly areSeparate = false;
 	readonly areReachable = true;
-	/** What else goes wrong decides what is reported, and when. */
-	readonly reportsAmong: readonly Trouble[] = [];
 	readonly downTimes: Period[] = [];
 	readonly workflows: N8nWorkflow[] = [];
 	/** Runs a statement in n8n's database. */
@@ -187,26 +184,14 @@ export class N8nWorld implements World<N8nWorkflow> {
 		await (how === 'kill' ? server.kill() : server.stop());
 		const down = { from: Date.now(), until: Number.POSITIVE_INFINITY };
 		this.downTimes.push(down);
-		await this.execute(
+		await this.query(
+			z.unknown(),
 			`UPDATE workflow_publication_outbox SET updatedAt = '2000-01-01 00:00:00.000' WHERE status = 'in_progress'`,
+			[],
 		);
 		await meanwhile();
 		await server.restart();
 		down.until = Date.now();
-	}
-
-	/** An inactive workflow has stored nothing. */
-	async setStaticData({ id, active }: N8nWorkflow, from?: N8nWorkflow): Promise<void> {
-		if (!active) return;
-		await this.execute(
-			'UPDATE workflow_entity SET staticData = (SELECT staticData FROM workflow_entity WHERE id = $1) WHERE id = $2',
-			[from?.id ?? '', id],
-		);
-	}
-
-	/** n8n loses the listeners of a workflow. An inactive one has none. */
-	async loseListeners({ id, active }: N8nWorkflow): Promise<void> {
-		if (active) await this.execute('DELETE FROM webhook_entity WHERE workflowId = $1', [id]);
 	}
 
 	outage(ms: number): void {
@@ -272,8 +257,8 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const ids = this.workflows.map(({ id }) => id);
 		for await (const execution of readExecutions(this.query, ids)) {
 			const { mode, workflowId, error } = execution;
-			const workflow = ids.indexOf(workflowId);
-			const { triggers } = this.workflows[workflow]!;
+			const workflow = this.workflows[ids.indexOf(workflowId)]!;
+			const { triggers } = workflow;
 			if (mode === 'manual') continue;
 			if (mode === 'trigger') {
 				found.reports.push({ workflow, text: error?.message ?? '' });
@@ -307,10 +292,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 		}
 		await server.client.deleteCredential(this.credential.id).catch(() => undefined);
 		for (const { _id } of this.service.hooks(this.team)) this.service.removeHook(_id);
-	}
-
-	private async execute(sql: string, parameters: string[] = []): Promise<void> {
-		await this.query(z.unknown(), sql, parameters);
 	}
 }
 

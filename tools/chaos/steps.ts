@@ -1,29 +1,22 @@
 /** What can happen in a real n8n: the steps of all histories, with values that suit it, and some that only it can take. */
 import fc from 'fast-check';
 import * as faults from '../histories/faults';
-import { inTurn, kindOfStep, type Steps } from '../histories/history';
+import { inTurn, kindOfStep, type Alphabet } from '../histories/history';
 import type { Oracle } from '../histories/oracle';
-import { ACTIVITY_TYPES, anySettings } from '../histories/settings';
 import * as steps from '../histories/steps';
 import type { Fault } from '../service';
-import { comeToRest, MAX_DELAY_MS, type Remedy } from './comeToRest';
+import { comeToRest, MAX_DELAY_MS } from './comeToRest';
 import { N8nWorld } from './n8nWorld';
-
-/** The number of a workflow, and of one of its triggers. */
-const workflow = fc.constantFrom(0, 1);
-const trigger = fc.constantFrom(0, 1);
-/** One of our webhooks, by its number modulo how many there are. */
-const webhook = fc.nat(9);
-const waits = fc.boolean();
 
 /** A step that only a real n8n can take. */
 const inN8n = <Values>(
 	kind: string,
-	run: (world: N8nWorld, values: Values, oracle: Oracle) => Promise<void>,
+	values: fc.Arbitrary<Values>,
+	run: (world: N8nWorld, values: Values, oracle: Oracle) => Promise<void> | void,
 ) =>
-	kindOfStep<Values>(kind, async (oracle, values) => {
+	kindOfStep(kind, values, (oracle, chosen) => {
 		if (!(oracle.world instanceof N8nWorld)) throw new Error('This is not a real n8n');
-		await run(oracle.world, values, oracle);
+		return run(oracle.world, chosen, oracle);
 	});
 
 /**
@@ -56,145 +49,99 @@ const anyFault = faults.anyFault(WRONG, {
 	),
 });
 
-const tampering = (what: fc.Arbitrary<'remove' | 'disable' | 'replace'>, weight?: number) =>
-	steps.tamper(fc.record({ workflow, what, webhook, checks: fc.constant(0) }), weight);
-
-const anyTampering = tampering(fc.constantFrom('remove', 'disable', 'replace'), 7);
-
-const anyLimit = steps.webhookLimit(fc.record({ room: fc.nat(2) }));
-
-const loseListeners = inN8n<{ workflow: number }>('lose listeners', async (world, values) =>
-	world.loseListeners(world.workflows[values.workflow]!),
-);
-
 /** Something that goes wrong while n8n is down. */
-const mishap = fc.oneof(
-	steps.staticData(fc.record({ workflow, isCopied: fc.boolean() })).arbitrary,
-	loseListeners(fc.record({ workflow })).arbitrary,
-	tampering(fc.constantFrom('remove', 'disable')).arbitrary,
-	steps.outage(fc.record({ ms: fc.integer({ min: 1_000, max: 15_000 }) })).arbitrary,
-);
+const mishap = fc.oneof(steps.tamper(0, 'remove', 'disable'), steps.outage(1_000, 15_000));
 
 /** Creates or removals fail while n8n starts, but lists work: a partial outage of the service. */
 const partialOutage = fc.tuple(
-	tampering(fc.constantFrom('remove', 'disable')).arbitrary,
+	steps.tamper(0, 'remove', 'disable'),
 	steps.fault(
 		faults.anyFault([faults.failed(503), faults.CUT, faults.failed(500)], {
 			methods: ['POST', 'POST', 'DELETE'],
 			times: fc.integer({ min: 1, max: 60 }),
 		}),
-	).arbitrary,
+	),
 );
 
-/** How the service delivers events; times in milliseconds. */
-const delivery = inN8n<{ timeoutMs: number; redeliveries: number }>(
-	'delivery',
-	async (world, { timeoutMs, redeliveries }) => {
-		// Retries after a timeout of ten seconds would take too long.
-		const retries = timeoutMs === 10_000 ? 0 : redeliveries;
-		const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500, redeliveryFactor: 1 };
-		world.service.setSwitches({ ...times, redeliveries: retries });
-	},
-);
+/** How the service delivers events: how long it waits, in milliseconds, and how often it tries again. */
+const delivery = (timeouts: number[], maxRedeliveries: number) =>
+	inN8n(
+		'delivery',
+		fc.tuple(fc.constantFrom(...timeouts), fc.nat(maxRedeliveries)),
+		({ service }, [timeoutMs, redeliveries]) => {
+			// Retries after a timeout of ten seconds would take too long.
+			const retries = timeoutMs === 10_000 ? 0 : redeliveries;
+			const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500, redeliveryFactor: 1 };
+			service.setSwitches({ ...times, redeliveries: retries });
+		},
+	);
 
+/** This many events of each type. */
 const sending = (count: number) =>
 	steps.sendEvents(
 		fc.record({
-			types: fc
-				.uniqueArray(fc.constantFrom<string>(...ACTIVITY_TYPES), { minLength: 1 })
-				.map((types) => Array.from({ length: count }, () => types).flat()),
+			types: steps.anyTypes.map((types) => Array.from({ length: count }, () => types).flat()),
 			isOneActivity: fc.constant(false),
-			copies: fc.constantFrom(1, 2, 3),
-			forgedAt: webhook,
-			waits,
+			waits: fc.boolean(),
 		}),
 	);
 
-const sendEvents = inTurn(
-	'send events',
-	[
-		delivery(
-			fc.record({ timeoutMs: fc.constantFrom(10_000, 3_000, 1_000, 300), redeliveries: fc.nat(3) }),
-		),
-		sending(1),
-	],
-	24,
-);
-
-const rest = inN8n<{ remedy: Remedy }>('rest', (world, { remedy }, oracle) =>
-	comeToRest(oracle, world, remedy),
-);
+const rest = (...remedies: Array<'timer' | 'restart'>) =>
+	inN8n('rest', fc.constantFrom(...remedies), (world, remedy, oracle) =>
+		comeToRest(oracle, world, remedy),
+	);
 
 /** What goes on in one process of n8n. */
-const IN_PROCESS: Steps[] = [
-	steps.publish(fc.record({ workflow, waits }), 24),
-	steps.unpublish(fc.record({ workflow, waits }), 20),
-	steps.change(fc.record({ workflow, trigger, settings: anySettings, waits }), 20),
-	steps.fault(anyFault, 16),
-	steps.outage(fc.record({ ms: fc.integer({ min: 100, max: 4_000 }) }), 3),
-	anyTampering,
-	steps.foreignWebhook(
-		fc.record({
-			workflow,
-			url: fc.constantFrom(...steps.ANY_FOREIGN_URL),
-			type: fc.constant('paused'),
-		}),
-		4,
-	),
-	inTurn(
-		'refused removal',
-		[
-			steps.refusedRemoval(
-				fc.record({
-					webhook,
-					refusal: fc.constantFrom(faults.failed(503), faults.failed(403), faults.CUT),
-					times: fc.integer({ min: 1, max: 60 }),
-				}),
-			),
-			tampering(fc.constant('disable')),
-		],
-		5,
-	),
-	anyLimit,
-	inTurn('limit and loss', [anyLimit, tampering(fc.constant('disable'))], 2),
-	steps.check(fc.record({ workflow })),
-	steps.newKey(fc.constant({})),
-	sendEvents,
-	steps.listen(fc.record({ workflow, isStart: fc.boolean() }), 10),
+const IN_PROCESS: Alphabet = [
+	{ weight: 24, arbitrary: steps.publish },
+	{ weight: 20, arbitrary: steps.unpublish },
+	{ weight: 20, arbitrary: steps.change },
+	{ weight: 16, arbitrary: steps.fault(anyFault) },
+	{ weight: 3, arbitrary: steps.outage(100, 4_000) },
+	{ weight: 7, arbitrary: steps.tamper(0, 'remove', 'disable', 'replace') },
+	{ weight: 4, arbitrary: steps.foreignWebhook },
+	{
+		weight: 5,
+		arbitrary: inTurn(
+			'refused removal',
+			steps.refusedRemoval(faults.failed(503), faults.failed(403), faults.CUT),
+			steps.tamper(0, 'disable'),
+		),
+	},
+	steps.webhookLimit,
+	{
+		weight: 2,
+		arbitrary: inTurn('limit and loss', steps.webhookLimit, steps.tamper(0, 'disable')),
+	},
+	steps.check(1),
+	steps.newKey,
+	{
+		weight: 24,
+		arbitrary: inTurn('send events', delivery([10_000, 3_000, 1_000, 300], 3), sending(1)),
+	},
+	{ weight: 5, arbitrary: steps.listen },
 ];
 
 /** With these weights, restarts of n8n are rare, because each takes several seconds. */
-export const ALPHABET: Steps[] = [
+export const ALPHABET: Alphabet = [
 	...IN_PROCESS,
-	steps.restart(
-		fc.record({
-			workflow,
-			how: fc.constantFrom('kill', 'kill', 'kill', 'stop'),
-			afterMs: fc.nat(2_000),
-			meanwhile: fc.array(mishap, { maxLength: 2 }),
-		}),
-		5,
-	),
-	steps.restart(
-		fc.record({
-			workflow,
-			how: fc.constantFrom('kill', 'stop'),
-			afterMs: fc.nat(1_000),
-			meanwhile: partialOutage,
-			waitMs: fc.nat(12_000),
-		}),
-		4,
-	),
-	rest(fc.record({ remedy: fc.constantFrom('timer', 'restart', 'restart') }), 10),
+	{
+		weight: 9,
+		arbitrary: steps.restart(
+			fc.record({
+				how: fc.constantFrom('kill', 'kill', 'stop'),
+				afterMs: fc.nat(2_000),
+				meanwhile: fc.oneof(fc.array(mishap, { maxLength: 2 }), partialOutage),
+				waitMs: fc.constantFrom(0, 0, 3_000, 12_000),
+			}),
+		),
+	},
+	{ weight: 10, arbitrary: rest('timer', 'restart', 'restart') },
 ];
 
 /** For `--soak`: one process of n8n lives through all of it, and gets many events. */
-export const SOAK_ALPHABET: Steps[] = [
+export const SOAK_ALPHABET: Alphabet = [
 	...IN_PROCESS,
-	inTurn(
-		'many events',
-		[delivery(fc.constant({ timeoutMs: 10_000, redeliveries: 0 })), sending(50)],
-		24,
-	),
-	rest(fc.constant({ remedy: 'timer' }), 5),
+	{ weight: 24, arbitrary: inTurn('many events', delivery([10_000], 0), sending(50)) },
+	{ weight: 5, arbitrary: rest('timer') },
 ];

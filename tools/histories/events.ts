@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { newActivityId } from '../load/events';
-import { judge, overlaps, type Period, type Run, type Selected, type Verdict } from '../load/judge';
+import { judge, overlaps, type Run, type Selected, type Verdict } from '../load/judge';
 import type { LedgerEntry } from '../service';
-import { CAMPAIGN, selects, subscriptionFor, type Settings } from './settings';
-import type { EventAttempt, Executions, Source, Trigger, World } from './world';
+import { CAMPAIGN, selects, subscriptionFor } from './settings';
+import type { EventAttempt, Executions, Trigger, World } from './world';
 
-const eventOf = ({ webhookUrl, subscription, type, id }: Source) =>
+/** One activity of one type runs once for each subscription of a trigger: the selected event, `*` for all events. */
+const eventOf = (webhookUrl: string, type: string, id: string, subscription: string) =>
 	`${type} ${id} at ${webhookUrl} for ${subscription}`;
 
 /** An item of the trigger with _Data Format: Grouped_. */
@@ -22,22 +23,21 @@ export const runsOf = (
 	execution: Omit<Run, 'event'>,
 ): Run[] =>
 	items.flatMap((item): Run[] => {
-		const event = itemSchema.safeParse(item).data?.event;
-		return event === undefined ? [] : [{ ...execution, event: eventOf({ ...event, webhookUrl }) }];
+		const { event } = itemSchema.safeParse(item).data ?? {};
+		if (event === undefined) return [];
+		const { type, id, subscription } = event;
+		return [{ ...execution, event: eventOf(webhookUrl, type, id, subscription) }];
 	});
 
 /** One attempt to deliver, and whether who sent it knows the webhook's secret: undefined if that cannot be told any more. */
-type Delivery = LedgerEntry & { isForged: boolean | undefined };
-
-/** How much later than its sender has given up n8n may handle a delivery, in milliseconds. */
-const GIVEN_UP_MS = 30_000;
+type Delivery = Pick<LedgerEntry, 'activityId' | 'type' | 'targetUrl' | 'status' | 'at' | 'ms'> & {
+	isForged: boolean | undefined;
+};
 
 /** The deliveries of a history. */
 export class Events {
 	readonly deliveries: Delivery[] = [];
 	private readonly pending = new Set<Promise<unknown>>();
-	/** The types sent for each activity. */
-	private readonly sent = new Map<string, Set<string>>();
 
 	/** @param isForged whether the webhook with this ID and target URL lacks the secret */
 	constructor(
@@ -48,7 +48,6 @@ export class Events {
 	/** Has the service deliver an activity. @returns the attempts, once the outcome at each webhook is final */
 	async send(type: string, id = newActivityId(), copies = 1): Promise<LedgerEntry[]> {
 		if (!this.world.areReachable) return [];
-		this.sent.set(id, (this.sent.get(id) ?? new Set()).add(type));
 		const activity = {
 			_id: id,
 			createdAt: new Date().toISOString(),
@@ -83,43 +82,36 @@ export class Events {
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ _id: activityId, type, campaignId: CAMPAIGN, secret: 'f'.repeat(64) }),
 		}).catch(() => undefined);
-		this.deliveries.push({
-			hookId: '',
-			activityId,
-			type,
-			targetUrl,
-			status: response?.status,
-			error: undefined,
-			ms: performance.now() - from,
-			attempt: 1,
-			at,
-			final: true,
-			isForged: true,
-		});
+		const { status } = response ?? {};
+		const ms = performance.now() - from;
+		this.deliveries.push({ activityId, type, targetUrl, status, at, ms, isForged: true });
 	}
 
 	/** Sends again what n8n has not accepted although its webhook still exists. @returns what it has not accepted even then */
 	async resend(existing: ReadonlySet<string>, count: number): Promise<string[]> {
 		const resent = this.undelivered(existing).slice(-count);
-		for (const id of resent) for (const type of this.sent.get(id) ?? []) await this.send(type, id);
-		const remaining = new Set(this.undelivered(existing));
-		return resent.filter((id) => remaining.has(id));
+		for (const { type, activityId } of resent) await this.send(type, activityId);
+		const remaining = this.undelivered(existing).map(({ activityId }) => activityId);
+		return resent.flatMap(({ activityId = '' }) =>
+			remaining.includes(activityId) ? [activityId] : [],
+		);
 	}
 
-	private undelivered(existing: ReadonlySet<string>): string[] {
-		const pending = new Map<string, string>();
-		for (const { activityId = '', type, targetUrl, status, isForged } of this.deliveries) {
+	private undelivered(existing: ReadonlySet<string>): Delivery[] {
+		const pending = new Map<string, Delivery>();
+		for (const delivery of this.deliveries) {
+			const { activityId, type, targetUrl, status, isForged } = delivery;
 			const key = [activityId, type, targetUrl].join(' ');
 			if (status === 200) pending.delete(key);
-			else if (isForged === false && existing.has(targetUrl)) pending.set(key, activityId);
+			else if (isForged === false && existing.has(targetUrl)) pending.set(key, delivery);
 		}
-		return [...new Set(pending.values())];
+		return [...pending.values()];
 	}
 
 	/** Each accepted event has run once, and none that was forged, over the whole history so far. */
 	judge({ runs, losses }: Executions): Verdict {
 		const ran = new Set(runs.map(({ event }) => event));
-		const attempts = this.deliveries.flatMap((entry) => this.attemptOf(entry, ran));
+		const attempts = this.deliveries.flatMap((entry) => this.attemptsOf(entry, ran));
 		return judge(attempts, runs, {
 			downTimes: this.world.downTimes,
 			losses,
@@ -128,42 +120,39 @@ export class Events {
 		});
 	}
 
-	/** @returns nothing for a delivery to somebody else, or to a test run */
-	private attemptOf(
+	/**
+	 * A delivery counts for each subscription with which its activity ran: a trigger changes from one to another while a change
+	 * is published, a busy n8n may be late, and each of two subscriptions may then run the activity once.
+	 *
+	 * @returns nothing for a delivery to somebody else, or to a test run
+	 */
+	private attemptsOf(
 		{ activityId: id, targetUrl, type, status, at, ms, isForged }: Delivery,
 		ran: ReadonlySet<string>,
 	): EventAttempt[] {
-		const { webhookUrl } = triggerAt(this.world, targetUrl) ?? {};
-		if (webhookUrl === undefined || id === undefined) return [];
-		const from = Date.parse(at);
-		const period = { from, until: from + Math.ceil(ms) };
-		// What its sender has given up, a busy n8n may handle when the settings have changed.
-		const handledUntil = status === undefined ? period.until + GIVEN_UP_MS : period.until;
-		const handled = { from, until: handledUntil };
-		const sources = this.settingsDuring(webhookUrl, handled).map((settings) => ({
-			webhookUrl,
-			type,
-			id,
-			subscription: subscriptionFor(settings, type),
-		}));
-		// While the settings were changing, it counts for what ran.
-		const source = sources.find((one) => ran.has(eventOf(one))) ?? sources[0];
-		if (source === undefined) return [];
-		return [{ event: eventOf(source), ...source, ...period, status, isForged }];
-	}
-
-	/** The settings that the trigger at this URL may have used in a period. */
-	private settingsDuring(webhookUrl: string, period: Period): Settings[] {
-		const { periods = [] } = triggerAt(this.world, webhookUrl) ?? {};
-		return periods.filter((one) => overlaps(one, period)).map(({ settings }) => settings);
-	}
-
-	private selectionFor(attempt: EventAttempt): Selected {
-		const selections = this.settingsDuring(attempt.webhookUrl, attempt).map((settings) =>
-			selects(settings, attempt.type),
+		const { webhookUrl, periods } = triggerAt(this.world, targetUrl) ?? {};
+		if (webhookUrl === undefined || periods === undefined || id === undefined) return [];
+		const events = periods.map(({ settings }) =>
+			eventOf(webhookUrl, type, id, subscriptionFor(settings, type)),
 		);
+		const ranAs = new Set(events.filter((event) => ran.has(event)));
+		const from = Date.parse(at);
+		const until = from + Math.ceil(ms);
+		const attempt = { webhookUrl, type, from, until, status, isForged };
+		return [...(ranAs.size > 0 ? ranAs : events.slice(0, 1))].map((event) => ({
+			event,
+			...attempt,
+		}));
+	}
+
+	/** What its sender has given up, a busy n8n may handle with later settings. */
+	private selectionFor({ webhookUrl, type, status, ...period }: EventAttempt): Selected {
+		const { periods = [] } = triggerAt(this.world, webhookUrl) ?? {};
+		const selections = periods
+			.filter((one) => overlaps(one, period))
+			.map(({ settings }) => selects(settings, type));
 		if (selections.every(Boolean)) return 'yes';
-		return selections.some(Boolean) ? 'maybe' : 'no';
+		return selections.some(Boolean) || status === undefined ? 'maybe' : 'no';
 	}
 }
 

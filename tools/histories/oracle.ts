@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fault, HookView } from '../service';
 import { baseOf, Events, triggerAt } from './events';
 import { isRefusal } from './faults';
-import { ACTIVITY_TYPES, EVENT_NAMES, lineOf, reportedEvent } from './settings';
+import { ACTIVITY_TYPES, lineOf, reportedEventOf } from './settings';
 import {
 	desiredLines,
 	requiredLines,
@@ -17,9 +17,15 @@ import {
 	type World,
 } from './world';
 
+/** The troubles among which a loss must be reported all the same. */
+const REPORTS_AMONG: readonly Trouble[] = ['delay', 'busy', 'outage', 'tampering'];
+
+/** What somebody does to a webhook of n8n's directly at the service. */
+export type Tampering = 'remove' | 'disable' | 'replace';
+
 export class Oracle {
 	/** Webhooks of other clients, as they were created. */
-	foreign: HookView[] = [];
+	readonly foreign: HookView[] = [];
 
 	readonly events: Events;
 
@@ -27,13 +33,10 @@ export class Oracle {
 	readonly troubles = new Set<Trouble>();
 
 	/** Whether anything but users' own actions has needed a repair in this history. */
-	isDisturbed = false;
+	private isDisturbed = false;
 
-	/** Events whose webhook somebody has removed or disabled, and that have to be reported: by workflow, and by webhook. */
-	private readonly toReport = new Map<Workflow, Map<string, string>>();
-
-	/** Whether anybody has changed a webhook of n8n's since the last rest. */
-	isTampered = false;
+	/** What has to be reported: by the line of a webhook that somebody has removed or disabled, its workflow and event. */
+	private readonly toReport = new Map<string, { workflow: Workflow; event: string }>();
 
 	/** IDs of webhooks that somebody has put in the place of n8n's own. */
 	private readonly impostors = new Set<string>();
@@ -83,7 +86,7 @@ export class Oracle {
 	disturb(trouble: Trouble): void {
 		this.troubles.add(trouble);
 		this.isDisturbed = true;
-		if (!this.world.reportsAmong.includes(trouble)) this.toReport.clear();
+		if (!REPORTS_AMONG.includes(trouble)) this.toReport.clear();
 	}
 
 	addFault(fault: Fault): void {
@@ -97,41 +100,28 @@ export class Oracle {
 		this.world.service.addFault(fault);
 	}
 
-	addForeign(webhook: HookView): void {
-		this.foreign.push(webhook);
-	}
-
 	/**
 	 * Somebody removes, disables or replaces a webhook directly at the service. n8n is not responsible for what is missing then.
 	 *
 	 * @param isSeen whether n8n has listed the webhook before: else it cannot tell that it was there
 	 */
-	tamper({ _id }: HookView, what: 'remove' | 'disable' | 'replace', isSeen: boolean): void {
-		const { service, workflows, reportsAmong } = this.world;
-		const webhook = this.webhooks.find((one) => one._id === _id);
-		if (webhook === undefined) return;
-		this.isDisturbed = true;
-		this.isTampered = true;
+	tamper(workflow: Workflow, webhook: HookView, what: Tampering, isSeen: boolean): void {
+		const { service } = this.world;
+		const { _id, targetUrl, type, campaignId, team } = webhook;
+		this.disturb('tampering');
 		this.byHand(() => {
 			if (what === 'disable') service.disableHook(_id);
 			else service.removeHook(_id);
-			// n8n cannot remove what a late list does not show yet. And where a create updates what is there, the webhook would become
-			// n8n's own, although its ID is that of a forged one.
-			const { hookUrls, listDelayMs } = service.switches;
-			if (what !== 'replace' || listDelayMs > 0 || hookUrls === 'update') return;
-			const { targetUrl, type, campaignId, team } = webhook;
+			if (what !== 'replace') return;
 			this.impostors.add(service.addHook({ targetUrl, type, campaignId, team })._id);
 		});
-		const trigger = triggerAt(this.world, webhook.targetUrl);
-		const workflow = workflows.find(({ triggers }) => triggers.some((one) => one === trigger));
-		if (trigger === undefined || workflow === undefined) return;
+		const trigger = triggerAt(this.world, targetUrl);
 		const isNeeded = requiredLines([workflow]).includes(lineOf(webhook));
-		const isCalm = [...this.troubles].every((trouble) => reportsAmong.includes(trouble));
+		const isCalm = [...this.troubles].every((trouble) => REPORTS_AMONG.includes(trouble));
 		// After a replacement, n8n gets forged deliveries: then it cannot tell whether anything is lost, and says nothing.
-		if (!isSeen || !isNeeded || !isCalm || what === 'replace') return;
-		const lost = this.toReport.get(workflow) ?? new Map<string, string>();
-		const event = reportedEvent(webhook.type, settingsOf(trigger));
-		this.toReport.set(workflow, lost.set(lineOf(webhook), event));
+		if (!trigger || !isSeen || !isNeeded || !isCalm || what === 'replace') return;
+		const event = reportedEventOf(type, settingsOf(trigger));
+		this.toReport.set(lineOf(webhook), { workflow, event });
 	}
 
 	/** Somebody sends an event without the secret. n8n replaces the webhook, and nobody is told of what it cannot tell apart. */
@@ -148,41 +138,20 @@ export class Oracle {
 		this.isByHand = false;
 	}
 
-	/**
-	 * n8n ends. It has told, or cannot tell any more, of what was missing and is there again. A new process cannot know that a
-	 * webhook was replaced, so nothing is left of that.
-	 */
+	/** n8n ends. A new process cannot know that a webhook was replaced, so nothing is left of that. */
 	beforeRestart(workflow: Workflow): void {
 		this.byHand(() => {
 			for (const { _id } of this.webhooks.filter(isAt(workflow))) {
 				if (this.impostors.has(_id)) this.world.service.removeHook(_id);
 			}
 		});
-		// Where another address has webhooks of the same path, the address of n8n may have changed: a start calls nothing lost.
-		const hasOther = this.foreign.some(({ targetUrl }) => targetUrl.includes('keyId='));
-		const isCopied = this.world.areSeparate && this.world.workflows.length > 1;
-		if (hasOther || isCopied) this.toReport.delete(workflow);
-		const works = this.ownWebhooks.filter((one) => this.isWorking(one)).map(lineOf);
-		for (const line of works) this.toReport.get(workflow)?.delete(line);
+		this.forgetLosses(workflow);
 	}
 
-	/** A user has changed a workflow: nobody is told of a webhook that is not desired any more when its loss is found. */
-	forgetUndesired(workflow: Workflow): void {
-		const desired = desiredLines([workflow]);
-		const lost = this.toReport.get(workflow);
-		for (const line of lost?.keys() ?? []) if (!desired.includes(line)) lost?.delete(line);
-	}
-
-	/**
-	 * A new process does not know an earlier key: the webhooks with that key deliver nothing that it accepts, so they need not
-	 * stay until there are others.
-	 */
-	async unwatched(change: () => Promise<void>): Promise<void> {
-		this.mayNotKnowKey = true;
-		this.working.clear();
-		this.isByHand = true;
-		await change();
-		this.isByHand = false;
+	/** From a change on, and from the end of n8n on, other rules decide what is told of a loss that no check has found yet. */
+	forgetLosses(workflow: Workflow): void {
+		for (const [line, lost] of this.toReport)
+			if (lost.workflow === workflow) this.toReport.delete(line);
 	}
 
 	private isWorking = ({ _id, disabled }: HookView): boolean =>
@@ -192,9 +161,13 @@ export class Oracle {
 	observe(): void {
 		const required = new Set(requiredLines(this.world.workflows));
 		const working = new Set(this.webhooks.filter((one) => this.isWorking(one)).map(lineOf));
+		// A process that has started after a change of the key refuses what the webhooks of the earlier key deliver, so it needs
+		// none. And where a target URL can have one webhook only, another one takes its place.
+		const mayBeMissing =
+			this.isByHand || this.mayNotKnowKey || this.world.service.switches.hookUrls !== 'shared';
 		for (const webhook of required) {
 			if (working.has(webhook)) this.working.add(webhook);
-			else if (this.working.delete(webhook) && !this.isByHand) this.gaps.add(webhook);
+			else if (this.working.delete(webhook) && !mayBeMissing) this.gaps.add(webhook);
 		}
 		for (const webhook of this.working) if (!required.has(webhook)) this.working.delete(webhook);
 	}
@@ -240,10 +213,6 @@ export class Oracle {
 	private wrongGaps(): string[] {
 		const gaps = [...this.gaps];
 		this.gaps.clear();
-		// Where a target URL can have one webhook only, another one takes its place.
-		if (this.world.service.switches.hookUrls !== 'shared') return [];
-		// A process that has started after a change of the key refuses what the webhooks of the earlier key deliver, so it needs none.
-		if (this.mayNotKnowKey) return [];
 		if (!this.troubles.has('new key') || !this.troubles.has('refusal')) return gaps;
 		const left = gaps.filter((webhook) => !this.working.has(webhook));
 		return left.length < 2 ? [] : left;
@@ -306,16 +275,11 @@ export class Oracle {
 	async executionProblems(): Promise<string[]> {
 		const executions = await this.world.executions();
 		const { reports } = executions;
-		const missing = this.world.workflows.flatMap((workflow, index) => {
-			const told = reports.filter((report) => report.workflow === index).map(({ text }) => text);
-			return (
-				[...(this.toReport.get(workflow)?.values() ?? [])]
-					// If all events have been selected since, the report names them.
-					.filter((event) => !told.join('\n').includes(EVENT_NAMES[event] ?? event))
-					.filter(() => !told.join('\n').includes('All Events'))
-					.map((event) => `not reported by workflow ${index}: ${event} was missing`)
-			);
-		});
+		const isReported = (workflow: Workflow, event: string): boolean =>
+			reports.some((report) => report.workflow === workflow && report.text.includes(event));
+		const missing = [...this.toReport]
+			.filter(([, { workflow, event }]) => !isReported(workflow, event))
+			.map(([line]) => `its loss is not reported: ${line}`);
 		const { hookUrls, listDelayMs } = this.world.service.switches;
 		// Whether a webhook that a late list does not show was lost, its removal tells: it is gone, too, if its successor has replaced it.
 		const isAmbiguous = listDelayMs > 0 && ['replace', 'update'].includes(hookUrls);
@@ -330,7 +294,6 @@ export class Oracle {
 	beginAgain(): void {
 		this.troubles.clear();
 		this.toReport.clear();
-		this.isTampered = false;
 		this.mayNotKnowKey = false;
 	}
 

@@ -9,7 +9,7 @@ const ALL_EVENTS = '*';
 export const ACTIVITY_TYPES = ['paused', 'emailsReplied', 'smsReplied'] as const;
 
 /** What the editor calls the events, and reports, too. */
-export const EVENT_NAMES: Readonly<Record<string, string>> = {
+const EVENT_NAMES: Readonly<Record<string, string>> = {
 	[ALL_EVENTS]: 'All Events',
 	paused: 'Workspace: Lead Paused',
 	emailsReplied: 'Email: Reply Received',
@@ -56,9 +56,11 @@ export function subscriptionFor({ events }: Settings, type: string): string {
 	return events.includes(ALL_EVENTS) ? ALL_EVENTS : type;
 }
 
-/** An event of those that a webhook with this type delivers, as a report names them. */
-export const reportedEvent = (type: string | undefined, { events }: Settings): string =>
-	type ?? (events.includes(ALL_EVENTS) ? ALL_EVENTS : (events[0] ?? ''));
+/** The name of an event of those that a webhook with this type delivers, as a report has it. */
+export function reportedEventOf(type: string | undefined, { events }: Settings): string {
+	const event = type ?? (events.includes(ALL_EVENTS) ? ALL_EVENTS : events[0]);
+	return EVENT_NAMES[event ?? ALL_EVENTS] ?? '';
+}
 
 /** A webhook in one line: what the trigger sets, and whether it works. Its API key does not matter. */
 export const lineOf = ({

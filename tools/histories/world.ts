@@ -35,21 +35,15 @@ export interface Workflow {
 	listening: boolean;
 }
 
-/** Where an event came from: one activity of one type for one subscription of a trigger runs once. */
-export interface Source {
+export interface EventAttempt extends Attempt {
 	/** The trigger's production URL, without the query. */
 	webhookUrl: string;
-	/** The selected event; `*` for all events. */
-	subscription: string;
 	type: string;
-	id: string;
 }
 
-export type EventAttempt = Attempt & Source;
-
 /**
- * What goes wrong, other than that somebody changes a webhook: the service is slow, busy, unreachable, refuses requests, does not
- * remove webhooks or does not list all of them; or the key is another one.
+ * What goes wrong: the service is slow, busy, unreachable, refuses requests, does not remove webhooks or does not list all of
+ * them; the key is another one; or somebody changes a webhook of n8n's.
  */
 export type Trouble =
 	| 'delay'
@@ -58,15 +52,16 @@ export type Trouble =
 	| 'refusal'
 	| 'no removal'
 	| 'incomplete list'
-	| 'new key';
+	| 'new key'
+	| 'tampering';
 
 /** What n8n has run, and told. */
 export interface Executions {
 	runs: Run[];
 	/** Executions whose events cannot be read, because n8n was killed. */
 	losses: Array<Loss<EventAttempt>>;
-	/** What the trigger has reported, by the number of the workflow. */
-	reports: Array<{ workflow: number; text: string }>;
+	/** What the triggers of a workflow have reported. */
+	reports: Array<{ workflow: Workflow; text: string }>;
 }
 
 /** How n8n ends: it is killed, or stops in order; or another main process leads, and this one goes on. */
@@ -83,8 +78,6 @@ export interface World<W extends Workflow = Workflow> {
 	readonly areSeparate: boolean;
 	/** Whether the service's deliveries reach every n8n. */
 	readonly areReachable: boolean;
-	/** The troubles among which a loss must be reported all the same. */
-	readonly reportsAmong: readonly Trouble[];
 	/** Whether n8n can list the webhooks of a workflow, as far as it does not depend on the service. */
 	canList(workflow: W): boolean;
 	/** Whether the key in a target URL is the current one. */
@@ -102,8 +95,6 @@ export interface World<W extends Workflow = Workflow> {
 	changeKey(): Promise<void>;
 	/** Ends n8n, and starts it again; `meanwhile`, it is down. A world with several n8n's ends that of the workflow. */
 	restart(workflow: W, how: Ending, meanwhile: () => Promise<void>): Promise<void>;
-	/** Gives a workflow the static data of another one, or none. */
-	setStaticData(workflow: W, from: W | undefined): Promise<void>;
 	/** The service is unreachable, as during a restart. Returns at once. */
 	outage(ms: number): void;
 	/** Lets each trigger of a workflow check its webhooks this often. */

@@ -9,7 +9,6 @@ import {
 	type Ending,
 	type Executions,
 	type Trigger,
-	type Trouble,
 	type Workflow,
 	type World as HistoryWorldOf,
 } from '../../../tools/histories/world';
@@ -48,8 +47,6 @@ export type HistoryWorkflow = Workflow & {
 /** Nodes in n8n's of the tests' process, as a world for histories; it has a team of its own at the service. */
 export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	readonly areSeparate = true;
-
-	readonly reportsAmong: readonly Trouble[] = ['delay', 'busy', 'outage'];
 
 	readonly workflows: HistoryWorkflow[] = [];
 
@@ -241,12 +238,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		await this.started(workflow, mode);
 	}
 
-	/** Another n8n's has what it has stored; nothing of ours is in it. */
-	async setStaticData({ host }: HistoryWorkflow, from?: HistoryWorkflow): Promise<void> {
-		const other = { 'node:Outreach Service Trigger': { registration: 'foreign' } };
-		host.reload(undefined, from === undefined ? {} : { ...other, ...from.host.savedStaticData });
-	}
-
 	outage(): void {
 		this.service.addFault({ kind: 'cut', times: 3 });
 	}
@@ -263,8 +254,8 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 	}
 
 	async executions(): Promise<Executions> {
-		const reports = this.workflows.flatMap(({ host }, workflow) =>
-			host.reports.map((text) => ({ workflow, text })),
+		const reports = this.workflows.flatMap((workflow) =>
+			workflow.host.reports.map((text) => ({ workflow, text })),
 		);
 		return { runs: this.runs, losses: [], reports };
 	}

@@ -10,41 +10,38 @@ import {
 	inTurn,
 	kindOfStep,
 	runHistory,
+	type Alphabet,
 	type History,
-	type Steps,
 } from '../../../tools/histories/history';
 import { Oracle } from '../../../tools/histories/oracle';
-import { ACTIVITY_TYPES, anySettings } from '../../../tools/histories/settings';
 import * as steps from '../../../tools/histories/steps';
 import { GATEWAYS, type SwitchChanges } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
-import { AT_HOME, HistoryWorld, type AtHome } from '../support/historyWorld';
+import { AT_HOME, HistoryWorld } from '../support/historyWorld';
 import { OPEN_MINUTES } from '../support/openMinutes';
 import { passTime } from '../support/passTime';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
-const workflow = fc.nat({ max: 1 });
-const webhook = fc.nat({ max: 5 });
-const tampering = fc.constantFrom('remove' as const, 'disable' as const, 'replace' as const);
 const times = fc.integer({ min: 1, max: 4 });
 
 /** What only the owner of n8n can correct, from a start to the next one. */
-const wrongAtHome = kindOfStep<{ workflow: number; what: AtHome }>(
+const wrongAtHome = kindOfStep(
 	'wrong at home',
-	(oracle, values) => {
+	fc.tuple(fc.nat(1), fc.constantFrom(...AT_HOME)),
+	(oracle, [number, what]) => {
 		const n8ns = oracle.world;
 		if (!(n8ns instanceof HistoryWorld)) throw new Error('This is another world');
 		oracle.disturb('outage');
 		oracle.mayNotKnowKey = true;
-		n8ns.breakAtHome(n8ns.workflows[values.workflow % n8ns.workflows.length]!, values.what);
+		n8ns.breakAtHome(n8ns.workflows[number % n8ns.workflows.length]!, what);
 	},
 );
 
 /** What is wrong when n8n starts. */
 const mishap = fc.oneof(
-	wrongAtHome(fc.record({ workflow, what: fc.constantFrom(...AT_HOME) })).arbitrary,
+	wrongAtHome,
 	steps.fault(
 		faults.anyFault(
 			[
@@ -59,100 +56,74 @@ const mishap = fc.oneof(
 			],
 			{ methods: ['GET', 'POST', 'POST', 'DELETE'], maxSkip: 3, times: fc.constant(20) },
 		),
-	).arbitrary,
-	steps.tamper(
-		fc.record({
-			workflow,
-			what: fc.constantFrom('remove' as const, 'disable' as const),
-			webhook,
-			checks: fc.constant(0),
-		}),
-	).arbitrary,
+	),
+	steps.tamper(0, 'remove', 'disable'),
 );
 
 /** What happens at every service. */
-const ANYWHERE: Steps[] = [
-	steps.publish(fc.record({ workflow }), 2),
-	steps.unpublish(fc.record({ workflow, waits: fc.boolean() })),
-	steps.change(fc.record({ workflow, trigger: fc.constant(0), settings: anySettings }), 3),
-	inTurn(
-		'reactivate',
-		[
-			steps.unpublish(fc.record({ workflow, waits: fc.boolean() })),
-			steps.pause(fc.record({ ms: fc.constantFrom(0, 1_500, 30_000) })),
-			steps.publish(fc.record({ workflow })),
-		],
-		2,
-	),
-	steps.listen(fc.record({ workflow, isStart: fc.boolean() })),
-	steps.restart(
-		fc.record({
-			workflow,
-			how: fc.constantFrom('kill', 'kill', 'leader'),
-			meanwhile: fc.array(mishap, { maxLength: 2 }),
-		}),
-		3,
-	),
-	steps.check(fc.record({ workflow, count: fc.integer({ min: 1, max: 3 }) }), 3),
+const ANYWHERE: Alphabet = [
+	{ weight: 2, arbitrary: steps.publish },
+	steps.unpublish,
+	{ weight: 3, arbitrary: steps.change },
+	{
+		weight: 2,
+		arbitrary: inTurn('reactivate', steps.unpublish, steps.pause(0, 1_500, 30_000), steps.publish),
+	},
+	steps.listen,
+	{
+		weight: 3,
+		arbitrary: steps.restart(
+			fc.record({
+				how: fc.constantFrom('kill', 'kill', 'leader'),
+				meanwhile: fc.array(mishap, { maxLength: 2 }),
+			}),
+		),
+	},
+	{ weight: 3, arbitrary: steps.check(3) },
 	// Only what the list has shown: what vanishes before that cannot be told from what a list does not show.
-	steps.tamper(fc.record({ workflow, what: tampering, webhook, checks: fc.constant(3) }), 5),
-	steps.staticData(fc.record({ workflow, isCopied: fc.boolean() })),
-	steps.foreignWebhook(
-		fc.record({
-			workflow,
-			url: fc.constantFrom(...steps.ANY_FOREIGN_URL),
-			type: fc.constant('emailsReplied'),
-		}),
-	),
+	{ weight: 5, arbitrary: steps.tamper(3, 'remove', 'disable', 'replace') },
+	steps.foreignWebhook,
 	steps.sendEvents(
 		fc.record({
-			types: fc.subarray<string>([...ACTIVITY_TYPES], { minLength: 1 }),
+			types: steps.anyTypes,
 			isOneActivity: fc.boolean(),
-			copies: fc.integer({ min: 1, max: 3 }),
-			forgedAt: webhook,
+			waits: fc.constant(true),
 		}),
 	),
 ];
 
 /** The service refuses and fails in every way, also removals, and its list lacks webhooks. */
-const FAILING: Steps[] = [
-	steps.tamper(fc.record({ workflow, what: tampering, webhook, checks: fc.constant(0) })),
-	steps.incompleteList(fc.record({ webhook })),
-	steps.newKey(fc.constant({})),
-	inTurn(
-		'new key in an outage',
-		[
+const FAILING: Alphabet = [
+	steps.tamper(0, 'remove', 'disable', 'replace'),
+	steps.incompleteList,
+	steps.newKey,
+	{
+		weight: 3,
+		arbitrary: inTurn(
+			'new key in an outage',
 			steps.fault(faults.anyFault([faults.failed(503), faults.CUT], { methods: ['POST'], times })),
-			steps.newKey(fc.constant({})),
-			steps.check(fc.record({ workflow })),
-		],
-		3,
-	),
-	inTurn(
-		'unpublish in an outage',
-		[
+			steps.newKey,
+			steps.check(1),
+		),
+	},
+	{
+		weight: 2,
+		arbitrary: inTurn(
+			'unpublish in an outage',
 			steps.fault(
 				faults.anyFault([faults.failed(400), faults.CUT], { methods: ['GET', 'DELETE'], times }),
 			),
-			steps.unpublish(fc.record({ workflow })),
-		],
-		2,
-	),
-	steps.outage(fc.constant({ ms: 0 })),
-	steps.webhookLimit(fc.record({ room: fc.nat({ max: 2 }) })),
-	steps.fault(
-		fc.oneof(
-			faults.anyFault(
-				[400, 401, 403].map((status) => faults.failed(status)),
-				{
-					methods: ['POST', 'DELETE', 'GET'],
-					maxSkip: 3,
-				},
-			),
+			steps.unpublish,
+		),
+	},
+	steps.outage(0, 0),
+	steps.webhookLimit,
+	{
+		weight: 4,
+		arbitrary: steps.fault(
 			faults.anyFault(
 				[
-					faults.failed(500),
-					faults.failed(503),
+					...[400, 401, 403, 500, 503].map((status) => faults.failed(status)),
 					faults.failed(500, 'after'),
 					faults.CUT,
 					faults.CUT_AFTERWARDS,
@@ -160,8 +131,7 @@ const FAILING: Steps[] = [
 				{ methods: ['POST', 'GET', 'DELETE'], maxSkip: 3 },
 			),
 		),
-		4,
-	),
+	},
 ];
 
 const gateways = GATEWAYS.filter((who) => who !== 'timeout').map(
@@ -170,16 +140,18 @@ const gateways = GATEWAYS.filter((who) => who !== 'timeout').map(
 const delays = (...ms: number[]) => ms.map((delayMs) => ({ kind: 'delay', delayMs }) as const);
 
 /** Gateways respond, and the service is slow. A removal that fails leaves a webhook beside its successor, which delivers, too. */
-const SLOW: Steps[] = [
-	steps.fault(
-		fc.oneof(
-			faults.anyFault(gateways, { methods: ['GET', 'POST'], times }),
-			faults.anyFault([{ kind: 'gateway', who: 'timeout' }], { methods: ['GET', 'POST'] }),
-			faults.anyFault(delays(3_000, 45_000, 100_000), { methods: ['POST'], times }),
-			faults.anyFault(delays(30_000), { methods: ['GET'] }),
+const SLOW: Alphabet = [
+	{
+		weight: 6,
+		arbitrary: steps.fault(
+			fc.oneof(
+				faults.anyFault(gateways, { methods: ['GET', 'POST'], times }),
+				faults.anyFault([{ kind: 'gateway', who: 'timeout' }], { methods: ['GET', 'POST'] }),
+				faults.anyFault(delays(3_000, 45_000, 100_000), { methods: ['POST'], times }),
+				faults.anyFault(delays(30_000), { methods: ['GET'] }),
+			),
 		),
-		6,
-	),
+	},
 ];
 
 /** How the service differs from the API. */
@@ -211,11 +183,9 @@ async function run(
 	const n8ns = await HistoryWorld.begin(world, paths);
 	const oracle = new Oracle(n8ns);
 	try {
-		await runHistory(history, oracle, {
-			afterStep: async () => {
-				if (!n8ns.isBrokenAtHome) expect(await oracle.notAccepted()).toEqual([]);
-				expect([...oracle.afterStep(), ...oracle.tooMany()]).toEqual([]);
-			},
+		await runHistory(history, oracle, async () => {
+			if (!n8ns.isBrokenAtHome) expect(await oracle.notAccepted()).toEqual([]);
+			expect([...oracle.afterStep(), ...oracle.tooMany()]).toEqual([]);
 		});
 		await comeToRest(oracle, n8ns);
 	} finally {
@@ -274,7 +244,7 @@ async function comeToRest(oracle: Oracle, n8ns: HistoryWorld): Promise<void> {
 const numRuns = Number(process.env.HISTORIES ?? tries(4));
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 
-it.each<[string, Steps[], fc.Arbitrary<SwitchChanges>]>([
+it.each<[string, Alphabet, fc.Arbitrary<SwitchChanges>]>([
 	['that refuses and fails', FAILING, fc.constant({})],
 	['that is odd and slow, behind gateways', SLOW, oddities],
 ])(

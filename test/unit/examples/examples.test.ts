@@ -123,6 +123,57 @@ describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 	});
 });
 
+const ADA = {
+	leadEmail: 'Ada@example.com',
+	leadFirstName: 'Ada',
+	leadLastName: 'Lovelace',
+	campaignName: 'Autumn',
+	createdAt: CREATED_AT,
+};
+const FROM = 'Campaign: Autumn, sender: Erin';
+
+it.each([
+	{
+		file: 'positive-reply.json',
+		activity: { ...ADA, type: 'manualInterested' },
+		texts: ['A user marked Ada Lovelace as interested by hand (Autumn)', 'Ada Lovelace'],
+	},
+	{
+		file: 'bounce-and-unsubscribe-clean-up.json',
+		activity: { ...ADA, type: 'emailsBounced' },
+		texts: ['ada@example.com', CREATED_AT],
+	},
+	{
+		file: 'opens-and-clicks.json',
+		activity: { ...ADA, type: 'emailsClicked', sequenceStep: 2 },
+		texts: ['ada@example.com', 'clicked', 'Autumn', '2'],
+	},
+	{
+		file: 'third-party-reply.json',
+		activity: { ...ADA, type: 'emailsReplied', isThirdPartyReply: true, sendUserName: 'Erin' },
+		texts: [`A third party replied to an email – Ada Lovelace\n${FROM}. Please take over.`],
+	},
+	{
+		file: 'reply-to-slack.json',
+		activity: { ...ADA, type: 'smsReplied', sendUserName: 'Erin' },
+		texts: [`Ada Lovelace replied to a text message\n${FROM}`, 'false'],
+	},
+])('$file makes $texts of $activity.type', ({ file, activity, texts }) => {
+	const { node } = triggers.find((one) => one.file === file)!;
+	const { dataFormat } = selectionOf(node);
+	const chosen = chosenActivity(activity.type, activitySchema.parse(activity), activity);
+	const item = dataFormat === 'grouped' ? grouped(chosen) : activity;
+	expect(textsBehind(file, node.name, item)).toEqual(expect.arrayContaining(texts));
+});
+
+it('opens-and-clicks.json leaves out campaigns with the word test', () => {
+	const { node } = triggers.find(({ file }) => file === 'opens-and-clicks.json')!;
+	const { onlyWhen } = selectionOf(node);
+	const isKept = (campaignName: string) =>
+		evaluateConditions({ campaignName }, onlyWhen!, 'UTC').isMet;
+	expect(['Latest launch', 'A test'].map(isKept)).toEqual([true, false]);
+});
+
 describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	const workflow = readExample(file);
 
@@ -148,6 +199,16 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	it('is in the list of the README', () => {
 		expect(linkedInReadme).toContain(file);
 	});
+});
+
+it('In reply-to-slack.json, third-party replies go to a person', () => {
+	const { nodes, connections } = readExample('reply-to-slack.json');
+	const channels = connections['Is it a third party?']?.main?.map((links) => {
+		const { parameters } = nodes.find(({ name }) => name === links?.[0]?.node) ?? {};
+		return z.object({ channelId: z.object({ value: z.string() }) }).parse(parameters).channelId
+			.value;
+	});
+	expect(channels).toEqual(['#sales-takeover', '#sales-replies']);
 });
 
 it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {

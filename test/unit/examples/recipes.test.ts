@@ -8,23 +8,26 @@ import {
 } from '../../../nodes/OutreachService/domain/conditions';
 import replies from '../../field/replies.json';
 import { automaticReplySubjects, booleans } from '../../field/values.json';
-import { read } from '../texts/everyDocument';
+import { RECIPES, pastedFrom as pastedFromRecipe } from './recipes';
+
+/** This one has nothing to paste. */
+const tested = new Set(['Third-party replies to a person']);
 
 /** What the recipe with a title says is to be pasted. */
 function pastedFrom(title: string): string[] {
-	const recipe = read('docs/recipes.md')
-		.split(/^## /m)
-		.find((one) => one.startsWith(`${title}\n`));
-	return [...(recipe ?? '').matchAll(/^```\n([^`]+)\n```$/gm)].map(([, code = '']) => code);
+	tested.add(title);
+	return pastedFromRecipe(title);
 }
+
+/** What an expression returns where these names are known: n8n evaluates what is between the braces as JavaScript. */
+const evaluate = (expression: string, names: object): unknown =>
+	runInNewContext(`(${expression.slice(2, -2)})`, { ...names });
 
 const oneSpaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 describe('The text of a reply for a model', () => {
 	const [expression = ''] = pastedFrom('The text of a reply for a model');
-	// n8n evaluates what is between the braces as JavaScript.
-	const textOf = ($json: object): unknown => runInNewContext(expression.slice(2, -2), { $json });
-	const made = (text: unknown) => String(textOf({ activity: { text } }));
+	const made = (text: unknown) => String(evaluate(expression, { $json: { activity: { text } } }));
 
 	it.each(replies)('has all that the lead wrote, and nothing of HTML: $name', ({ text, lead }) => {
 		expect(oneSpaced(made(text))).toContain(oneSpaced(lead));
@@ -91,4 +94,49 @@ describe('Leave out automatic replies, and opens and clicks by bots', () => {
 	it.each([...booleans.true, 'Yes'])('leaves out an open with bot: %j', (bot) => {
 		expect(isKept('bot', bots, bot)).toBe(false);
 	});
+});
+
+it('One message for each lead and hour: the value to dedupe on is the same for the events of a lead, and no others', () => {
+	const [expression = ''] = pastedFrom('One message for each lead and hour');
+	const valueAt = (hour: string) => (lead: object) => {
+		const $now = { toFormat: (format: string) => format.replace('yyyy-MM-dd HH', hour) };
+		return evaluate(expression, { $now, $json: { lead, event: { key: 'key' } } });
+	};
+	const ada = { id: 'lea_1', email: 'ada@example.com' };
+	const leads = [ada, { ...ada, email: 'Ada@Example.com' }, { id: 'lea_2' }, {}];
+	const values = ['ada@example.com', 'ada@example.com', 'lea_2', 'key'];
+	for (const hour of ['2026-01-15 09', '2026-01-15 10'])
+		expect(leads.map(valueAt(hour))).toEqual(values.map((value) => `${value} ${hour}`));
+});
+
+it('An owner or a channel for each campaign: those that are named have their own', () => {
+	const [expression = ''] = pastedFrom('An owner or a channel for each campaign');
+	const channelOf = (name: string | null) =>
+		evaluate(expression, { $json: { campaign: { name } } });
+	const channels = ['Autumn', 'Winter', 'Spring', null].map(channelOf);
+	expect(channels).toEqual(['#sales-north', '#sales-south', '#sales', '#sales']);
+});
+
+it('Several teams: the trigger that has run names the team', () => {
+	const [expression = ''] = pastedFrom('Several teams');
+	const teamOf = (ran: string) =>
+		evaluate(expression, { $: (name: string) => ({ isExecuted: name === ran }) });
+	expect(['Team North', 'Team South'].map(teamOf)).toEqual(['North', 'South']);
+});
+
+it('Unsubscribe the lead: the path is one segment longer, whatever the ID', () => {
+	const [expression = ''] = pastedFrom('Unsubscribe the lead');
+	const path = evaluate(expression, { $json: { lead: { id: 'lea 1/2' } } });
+	expect(path).toBe('/leads/lea%201%2F2/unsubscribe');
+});
+
+it('After a report that events may be lost: a run that fails is none', () => {
+	const [isLost = ''] = pastedFrom('After a report that events may be lost');
+	expect(evaluate(isLost, { $json: { execution: { error: { message: 'It failed' } } } })).toBe(
+		false,
+	);
+});
+
+it('There is no other recipe', () => {
+	expect(new Set(RECIPES.keys())).toEqual(tested);
 });
