@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parse as parseForm } from 'node:querystring';
+import { parse as parseQuery } from 'node:querystring';
 
 import { ExecuteContext, HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
@@ -38,8 +38,8 @@ type ExecutionOptions = {
 	inWorker?: N8n;
 };
 
-/** A running `trigger()`. */
-export type RunningTrigger = Awaited<ReturnType<TriggerHost['startTrigger']>>;
+/** A host whose `trigger()` n8n has called. */
+export type RunningTrigger = TriggerHost;
 
 /**
  * A workflow with one trigger node. Stands in for the rest of n8n: calls the node's methods in n8n's order, in n8n-core's
@@ -82,20 +82,11 @@ export class TriggerHost {
 	/** Whether n8n takes long to stop listening after `delete`, for example because of another trigger. */
 	isSlowToStopListening = false;
 
-	/** How often n8n was asked for its listener with a `GET`. */
-	gets = 0;
-
 	/** The status of a response to `OPTIONS`. n8n's is 204; a proxy in front of it may give another one. */
 	optionsStatus = 204;
 
 	/** What happens while n8n reads a body that it has not parsed; it may also fail. */
 	duringRawRead: (response: ServerResponse) => Promise<void> = async () => undefined;
-
-	/** Whether n8n gives `create` and `delete` a webhook URL. */
-	hasWebhookUrl = true;
-
-	/** What a request to a target URL fails with. */
-	targetFailure: Error | undefined;
 
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
@@ -112,6 +103,12 @@ export class TriggerHost {
 	pending = 0;
 
 	private server: Server | undefined;
+
+	/** The cron jobs of the latest `trigger()`. */
+	private jobs: Array<{ expression: string; onTick: (at: Date) => void }> = [];
+
+	/** Ends the latest `trigger()`, as n8n does on deactivation. */
+	close: () => Promise<void> = async () => undefined;
 
 	private readonly extra;
 
@@ -139,6 +136,16 @@ export class TriggerHost {
 		const host = new TriggerHost(n8n, credential, node, workflow, options.mode);
 		await host.listen();
 		return host;
+	}
+
+	/** Has n8n queue executions. @returns a function that ends the queue, with the status of n8n's responses */
+	queueExecutions(): (status: number) => void {
+		let end: (status: number) => void = () => undefined;
+		const queued = new Promise<number>((resolve) => {
+			end = resolve;
+		});
+		this.respond = async () => await queued;
+		return end;
 	}
 
 	/** How often the credential was read from n8n's database. */
@@ -174,14 +181,15 @@ export class TriggerHost {
 	 */
 	moveToNewProcess(staticData = this.savedStaticData, n8n = new N8n()): void {
 		this.n8n = n8n;
+		this.jobs = [];
+		this.close = async () => undefined;
 		this.reload(undefined, staticData);
 	}
 
 	/** n8n starts again in another process, and with it the active workflow. */
-	async restart(): Promise<RunningTrigger> {
+	async restart(): Promise<void> {
 		this.moveToNewProcess();
 		await this.activate('init');
-		return await this.startTrigger('init');
 	}
 
 	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
@@ -195,19 +203,12 @@ export class TriggerHost {
 			activation,
 			this.webhookData,
 		);
-		if (!this.hasWebhookUrl) context.getNodeWebhookUrl = () => undefined;
-		const { targetFailure } = this;
-		if (targetFailure) {
-			context.helpers.httpRequest = async () => {
-				throw targetFailure;
-			};
-		}
 		return await this.n8n.triggerNode.webhookMethods.default[method].call(context);
 	}
 
 	/**
-	 * Activates as n8n does: calls `create` only if `checkExists` returned false, and `delete` after a failure. If that
-	 * failed, n8n would go on listening, and not activate the node the next time.
+	 * Activates as n8n does: calls `create` only if `checkExists` returned false, then `trigger()`; and `delete` after a failure.
+	 * If that failed, n8n would go on listening, and not activate the node the next time.
 	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		try {
@@ -217,11 +218,13 @@ export class TriggerHost {
 			await this.removal();
 			throw error;
 		}
+		await this.startTrigger(activation);
 	}
 
 	/** Deactivates the workflow, and waits until the node has removed its webhooks in the background, or given up. */
 	async deactivate(): Promise<void> {
 		await this.call('delete', 'update');
+		await this.close();
 		await this.removal();
 	}
 
@@ -234,18 +237,14 @@ export class TriggerHost {
 	/** Publishes a change of the active workflow as n8n does: `delete`, then `create` at once. */
 	async publish(parameters: INodeParameters = this.node.parameters): Promise<void> {
 		await this.call('delete', 'update');
+		await this.close();
 		this.reload(parameters);
 		await this.activate('update');
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
-	async startTrigger(
-		activation: WorkflowActivateMode = 'activate',
-		/** What n8n 1 lacks. */
-		{ savesFailedExecutions = true } = {},
-	) {
-		const schedules: string[] = [];
-		const jobs: Array<() => void> = [];
+	async startTrigger(activation: WorkflowActivateMode = 'activate'): Promise<RunningTrigger> {
+		this.jobs = [];
 		const context = new TriggerContext(
 			this.workflow,
 			this.node,
@@ -258,37 +257,31 @@ export class TriggerHost {
 				if (this.saveFailure) throw this.saveFailure;
 				this.failedExecutions.push(error);
 			},
-			{
-				registerCron: ({ expression }, onTick) => {
-					schedules.push(expression);
-					jobs.push(() => {
-						onTick(new Date());
-					});
-				},
-			},
+			{ registerCron: ({ expression }, onTick) => this.jobs.push({ expression, onTick }) },
 		);
-		if (!savesFailedExecutions) Reflect.deleteProperty(context, 'saveFailedExecution');
 		const { closeFunction } = await this.n8n.triggerNode.trigger.call(context);
-		const tick = () => {
-			for (const job of jobs) job();
-		};
-		return {
-			/** The cron expressions. */
-			schedules,
-			/** Lets the cron job tick once. */
-			tick,
-			/** Lets the cron job tick, and waits until the check that this begins is done. */
-			check: async (times = 1) => {
-				for (let done = 0; done < times; done++) {
-					tick();
-					// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
-					await new Promise((resolve) => setTimeout(resolve, 0));
-					await this.settled();
-				}
-			},
-			/** Ends the trigger as n8n does on deactivation. */
-			close: async () => await closeFunction?.(),
-		};
+		this.close = async () => await closeFunction?.();
+		return this;
+	}
+
+	/** The cron expressions of the latest `trigger()`. */
+	get schedules(): string[] {
+		return this.jobs.map(({ expression }) => expression);
+	}
+
+	/** Lets the cron job tick once. n8n may do so once more after it has ended the trigger. */
+	tick(): void {
+		for (const { onTick } of this.jobs) onTick(new Date());
+	}
+
+	/** Lets the cron job tick, and waits until the check that this begins is done. */
+	async check(times = 1): Promise<void> {
+		for (let done = 0; done < times; done++) {
+			this.tick();
+			// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
+			await new Promise((resolve) => setTimeout(resolve, 0));
+			await this.settled();
+		}
 	}
 
 	/**
@@ -437,7 +430,6 @@ export class TriggerHost {
 			return;
 		}
 		if (request.method === 'GET') {
-			this.gets += 1;
 			const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
 			const message = this.hasListener
 				? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
@@ -448,12 +440,11 @@ export class TriggerHost {
 		}
 		const raw = Buffer.concat(chunks);
 		this.bodies.push(raw.toString());
-		const url = new URL(request.url ?? '/', 'http://n8n.test');
 		const isOfType = (type: string) => request.headers['content-type']?.startsWith(type) === true;
 		let body: unknown;
 		try {
 			if (isOfType('application/json') && raw.length > 0) body = JSON.parse(raw.toString());
-			if (isOfType('application/x-www-form-urlencoded')) body = parseForm(raw.toString());
+			if (isOfType('application/x-www-form-urlencoded')) body = parseQuery(raw.toString());
 		} catch {
 			// n8n itself rejects a body that is not the JSON that its content type promises.
 			response.statusCode = 422;
@@ -464,7 +455,7 @@ export class TriggerHost {
 		if (body !== undefined) Object.assign(request, { rawBody: raw });
 		Object.assign(request, {
 			body,
-			query: queryOf(url.searchParams),
+			query: parseQuery(/(?<=\?).*/.exec(request.url ?? '')?.[0] ?? ''),
 			params: {},
 			readRawBody: async () => {
 				await this.duringRawRead(response);
@@ -516,12 +507,3 @@ export class TriggerHost {
 		return await this.n8n.triggerNode.webhook.call(context);
 	}
 }
-
-/** The query as Express parses it: a repeated parameter becomes a list. */
-const queryOf = (parameters: URLSearchParams) =>
-	Object.fromEntries(
-		[...new Set(parameters.keys())].map((name) => {
-			const values = parameters.getAll(name);
-			return [name, values.length > 1 ? values : values[0]];
-		}),
-	);

@@ -7,6 +7,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
+import { deriveSecret } from '../../../tools/load/deriveSecret';
 import {
 	startService,
 	type HookFields,
@@ -23,6 +24,7 @@ import {
 	type ShownError,
 } from './action';
 import { N8n, type Credential } from './n8n';
+import { post } from './post';
 import { TriggerHost, type TriggerHostOptions } from './trigger';
 
 /** `credential` replaces that of the local service, and `n8n` the process of the world. */
@@ -117,6 +119,40 @@ export class World {
 		return this.service.requests
 			.slice(since)
 			.map(({ method, path }) => `${method} ${path.replace(/hoo_.*/, ':id')}`);
+	}
+
+	/** The requests that a task sends. */
+	async requestsOf(task: () => Promise<unknown>): Promise<string[]> {
+		const since = this.service.requests.length;
+		await task();
+		return this.requests(since);
+	}
+
+	/** Makes the service respond with a status to the next requests with a method. */
+	refuse(method: string, status: number, times = 1): void {
+		this.service.addFault({ kind: 'status', status, times, match: { method } });
+	}
+
+	/** Makes the service take long for the next request with a method. */
+	delay(method: string, delayMs: number, more: { times?: number; skip?: number } = {}): void {
+		this.service.addFault({ ...more, kind: 'delay', delayMs, match: { method } });
+	}
+
+	/**
+	 * Posts an activity to a target URL with the secret of the webhook there, which the service need not have any more.
+	 * @param options.to another URL to post it to
+	 * @returns the status of the response
+	 */
+	async deliver(
+		activity: object,
+		{
+			targetUrl = this.webhooks[0]!.targetUrl,
+			apiKey = this.service.apiKey,
+			to = targetUrl,
+		}: { targetUrl?: string; apiKey?: string; to?: string } = {},
+	): Promise<number> {
+		const secret = deriveSecret(apiKey, targetUrl);
+		return (await post(to, { ...activity, secret })).status;
 	}
 
 	/** Makes the service respond with this JSON to the next request with a method, without carrying it out. */
@@ -238,5 +274,11 @@ export class World {
 	/** The warnings that the nodes write into n8n's log from now on. */
 	spyOnWarnings() {
 		return jest.spyOn(this.execution().context.logger, 'warn');
+	}
+
+	/** @returns a function that returns the texts of the warnings that the nodes have written into n8n's log from now on */
+	warnings(): () => unknown[] {
+		const { mock } = this.spyOnWarnings();
+		return () => mock.calls.map(([text]) => text);
 	}
 }

@@ -4,9 +4,10 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { TargetQuery } from '../../../nodes/OutreachService/domain/triggerUrl';
 import type { SwitchChanges } from '../../../tools/service';
+import { textLike } from '../support/matchers';
 import { passTime } from '../support/passTime';
+import type { TriggerHostOptions } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -19,46 +20,22 @@ const world = useWorld();
 const LONGEST_ATTEMPT_MS = (84_000 - 1_000 - 2_000 - 4_000 - 8_000) / 5;
 
 const FIVE = ['emailsReplied', 'emailsBounced', 'smsReplied', 'dialerEnded', 'paused'];
-const POST = { match: { method: 'POST' } } as const;
-const DELETE = { match: { method: 'DELETE' } } as const;
-
-/** For each setting that a target URL has: an option with which it is set, and what the service has then. */
-const SETTINGS: Record<Exclude<keyof TargetQuery, 'keyId'>, [INodeParameters, object]> = {
-	event: [{}, { type: 'emailsReplied' }],
-	campaignId: [{ campaignId: 'cam_1', thirdPartyReplies: 'exclude' }, { campaignId: 'cam_1' }],
-	isFirst: [{ isFirst: true }, { isFirst: true }],
-};
-
-it.each(Object.entries(SETTINGS))(
-	'The setting %s of a webhook reaches the service, verifies its deliveries, and lets a start recognize it',
-	async (_, [options, expected]) => {
-		const host = await world.activeTrigger(['emailsReplied'], options);
-		const registered = world.webhooks;
-		expect(registered).toEqual([expect.objectContaining(expected)]);
-		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
-		expect(host.started).toHaveLength(1);
-		host.moveToNewProcess();
-		await host.activate('init');
-		expect(world.webhooks).toEqual(registered);
-	},
-);
 
 describe('Activation', () => {
 	it('registers one webhook for each event, with a secret, in one request each, between two lists; n8n stores nothing', async () => {
 		const host = await world.activeTrigger(['emailsReplied', 'dialerEnded']);
-		expect(world.webhooks).toEqual([
-			expect.objectContaining({ type: 'emailsReplied', hasSecret: true }),
-			expect.objectContaining({ type: 'dialerEnded', hasSecret: true }),
+		expect(world.webhooks).toMatchObject([
+			{ type: 'emailsReplied', hasSecret: true },
+			{ type: 'dialerEnded', hasSecret: true },
 		]);
 		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks', 'POST /hooks', 'GET /hooks']);
-		expect(host.staticData).toEqual({});
-		const since = world.service.requests.length;
-		await host.deactivate();
-		expect(world.requests(since)).toEqual(['GET /hooks', 'DELETE /hooks/:id', 'DELETE /hooks/:id']);
-		expect(world.webhooks).toEqual([]);
+		const removal = await world.requestsOf(async () => await host.deactivate());
+		expect(removal).toEqual(['GET /hooks', 'DELETE /hooks/:id', 'DELETE /hooks/:id']);
+		expect([world.webhooks, host.savedStaticData]).toEqual([[], {}]);
 	});
 
 	it.each<[string[], INodeParameters, string[]]>([
+		[['emailsReplied'], { isFirst: true }, ['emailsReplied first']],
 		[['emailsReplied', '*'], {}, ['*']],
 		[[], { customEventTypes: 'brandNew, otherNew,, brandNew' }, ['brandNew', 'otherNew']],
 		[['emailsReplied', 'smsSent', 'warmed'], { subscription: 'singleHook' }, ['*', 'warmed']],
@@ -69,20 +46,28 @@ describe('Activation', () => {
 			// Replies may have left their campaign (§6.6, D80).
 			['emailsReplied', 'emailsBounced cam_1', 'emailsBounced cam_2'],
 		],
-	])('of %j with %j registers %j', async (events, options, registered) => {
-		world.service.setSwitches({ unknownTypes: 'accept' });
-		await world.activeTrigger(events, options);
-		const actual = world.webhooks.map(({ type = '*', campaignId = '' }) =>
-			`${type} ${campaignId}`.trim(),
-		);
-		expect(actual).toEqual(registered);
-		// The target URL of the webhook for all events names them, too.
-		expect(world.webhookFor(registered[0]!).targetUrl).toMatch(/&keyId=[0-9a-f]+$/);
-	});
+	])(
+		'of %j with %j registers %j, whose deliveries are verified, and which a start recognizes',
+		async (events, options, registered) => {
+			world.service.setSwitches({ unknownTypes: 'accept' });
+			const host = await world.activeTrigger(events, options);
+			const before = world.webhooks;
+			const described = before.map(({ type = '*', campaignId, isFirst }) =>
+				[type, campaignId, isFirst ? 'first' : undefined].filter(Boolean).join(' '),
+			);
+			expect(described).toEqual(registered);
+			const [type = ''] = (registered.at(-1) ?? '').split(' ');
+			await world.service.emit({ type: type === '*' ? 'smsSent' : type, campaignId: 'cam_1' });
+			expect(host.started).not.toEqual([]);
+			host.moveToNewProcess();
+			await host.activate('init');
+			expect(world.webhooks).toEqual(before);
+		},
+	);
 
 	it('that n8n repeats at once registers no second webhook', async () => {
 		const host = await world.trigger(['emailsReplied']);
-		world.service.addFault({ kind: 'delay', delayMs: 1_000, times: 3, match: { method: 'GET' } });
+		world.delay('GET', 1_000, { times: 3 });
 		await Promise.all([host.call('create'), host.call('create'), host.call('create')]);
 		expect(world.webhooks).toHaveLength(1);
 	});
@@ -106,38 +91,57 @@ describe.each<SwitchChanges>([
 	);
 });
 
-it('An invalid selection is rejected before anything is sent', async () => {
-	const host = await world.trigger([' '], { customEventTypes: ' , ' });
-	await expect(host.call('create')).rejects.toThrow('No event is selected');
-	expect(world.requests()).toEqual([]);
-});
+/** The node as n8n imports it on the command line (D85). */
+const WITHOUT_ID = { webhookId: 'wf/outreach%20service%20trigger' };
 
-describe('A node without a webhook ID, as n8n imports it on the command line (D85)', () => {
-	it.each([
-		['an activation', 'activate', {}],
-		['a test run with a sample', 'manual', { testWith: 'sampleEvent' }],
-	] as const)('is refused with what to do: %s', async (_, activation, options) => {
-		const mode = activation === 'manual' ? 'manual' : 'trigger';
-		const node = { webhookId: 'wf/outreach%20service%20trigger' };
-		const host = await world.trigger(['emailsReplied'], options, { mode, node });
-		await expect(host.call('create', activation)).rejects.toThrow(
-			'the node has no webhook ID. Open the workflow in the editor, move the node, and publish',
-		);
+it.each<[string, INodeParameters, TriggerHostOptions, string]>([
+	['the selection is invalid', {}, {}, 'No event is selected'],
+	[
+		'the node has no webhook ID',
+		{ events: ['warmed'] },
+		{ node: WITHOUT_ID },
+		'the node has no webhook ID. Open the workflow in the editor, move the node, and publish',
+	],
+	[
+		'the node to test with a sample has no webhook ID',
+		{ events: ['warmed'], options: { testWith: 'sampleEvent' } },
+		{ node: WITHOUT_ID, mode: 'manual' },
+		'the node has no webhook ID',
+	],
+	[
+		'only its own machine can reach n8n',
+		{ events: ['warmed'], credential: 'elsewhere' },
+		{},
+		'The service cannot reach this n8n at http://127.0.0.1:',
+	],
+	[
+		'only its own machine can reach n8n, for a test run',
+		{ events: ['warmed'], credential: 'elsewhere' },
+		{ mode: 'manual' },
+		': set WEBHOOK_URL to its public URL',
+	],
+])(
+	'An activation is refused with what to do before anything is sent, if %s',
+	async (_, { credential, ...parameters }, more, message) => {
+		const host = await world.trigger([], {}, more);
+		host.reload({ events: [], ...parameters });
+		if (credential === 'elsewhere') host.credential.baseUrl = world.serviceElsewhere();
+		const activation = more.mode === 'manual' ? 'manual' : 'activate';
+		await expect(host.call('create', activation)).rejects.toThrow(message);
 		expect(world.requests()).toEqual([]);
-	});
-});
+	},
+);
 
 describe('A registration that fails halfway', () => {
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone.
 	it('removes the webhooks it created, and quotes the service in the message and the description of the error', async () => {
 		const host = await world.trigger(FIVE);
 		const body = 'A team can have at most 2 webhooks';
-		world.service.addFault({ ...POST, kind: 'status', status: 400, body, skip: 2 });
-		const reason = expect.stringContaining(`status 400: "${body}"`) as string;
-		await expect(host.activate()).rejects.toMatchObject({
-			message: reason,
-			description: reason,
-		});
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'status', status: 400, body, skip: 2, match });
+		const reason = textLike(new RegExp(`status 400: "${body}"`));
+		const expected = { message: reason, description: reason };
+		await expect(host.activate()).rejects.toMatchObject(expected);
 		expect(world.webhooks).toEqual([]);
 		await host.activate();
 		expect(world.webhooks).toHaveLength(5);
@@ -163,27 +167,23 @@ describe('Deactivation', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
-	it.each([401, 403])(
-		'goes on each minute while the service responds with %i, and says so once',
-		async (status) => {
+	it.each([
+		['GET', 401],
+		['DELETE', 403],
+	])(
+		'goes on each minute while a %s is refused with %i, and says so once',
+		async (method, status) => {
 			const host = await world.activeTrigger(FIVE);
-			const warn = world.spyOnWarnings();
-			world.service.addFault({
-				kind: 'status',
-				status,
-				times: 1000,
-				...(status === 403 ? DELETE : {}),
+			const warnings = world.warnings();
+			world.refuse(method, status, 1_000);
+			const attempts = await world.requestsOf(async () => {
+				await host.deactivate();
+				await passTime(180_000);
 			});
-			const since = world.requests().length;
-			await host.deactivate();
-			await passTime(180_000);
 			expect(world.webhooks).toHaveLength(5);
-			const attempts = world.requests(since).filter((one) => one.startsWith('GET'));
-			expect(attempts.length).toBeGreaterThanOrEqual(3);
-			expect(warn.mock.calls.map(([text]) => text)).toEqual([
-				expect.stringMatching(
-					/^The webhooks of "Trigger" could not be removed.*tries again each minute/,
-				),
+			expect(attempts.filter((one) => one.startsWith('GET')).length).toBeGreaterThanOrEqual(3);
+			expect(warnings()).toEqual([
+				textLike(/^The webhooks of "Trigger" could not be removed.*tries again each minute/),
 			]);
 			world.service.clearFaults();
 			await passTime(60_000);
@@ -194,11 +194,9 @@ describe('Deactivation', () => {
 
 it('A service that never responds is named before n8n gives up: nothing was registered, so nothing is asked for twice', async () => {
 	const host = await world.trigger(FIVE);
-	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
+	world.delay('GET', 600_000, { times: 100 });
 	const from = performance.now();
-	await expect(host.call('create')).rejects.toMatchObject({
-		message: expect.stringMatching(/ did not respond in time: try again later$/) as string,
-	});
+	await expect(host.call('create')).rejects.toThrow(/ did not respond in time: try again later$/);
 	expect(performance.now() - from).toBeLessThan(LONGEST_ATTEMPT_MS);
 	await host.call('delete');
 	expect(world.requests()).toEqual(['GET /hooks']);

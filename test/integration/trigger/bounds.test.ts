@@ -22,37 +22,29 @@ const stats = (): Record<string, number> =>
 async function cycle(): Promise<void> {
 	const options = { repairMinutes: 1 };
 	const host = await world.trigger(['emailsReplied', 'smsReplied'], options, { id: 'active' });
-	world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+	world.refuse('POST', 400);
 	await expect(host.activate()).rejects.toThrow('refused the request with status 400');
 	await host.activate();
-	const { check, close } = await host.startTrigger();
 	await world.service.emit({ type: 'emailsReplied' });
 	world.service.removeHook(world.webhookIds[0]!);
-	await check();
-	await close();
+	await host.check();
 	// Its webhooks stay, and the next activation removes them.
-	world.service.addFault({ kind: 'status', status: 403, times: 2, match: { method: 'DELETE' } });
+	world.refuse('DELETE', 403, 2);
 	await host.deactivate();
-	await host.settled();
 	world.service.clearFaults();
 	await host.activate();
 	await host.deactivate();
-
-	const testRun = await world.trigger(['emailsReplied'], {}, { id: 'tested', mode: 'manual' });
-	await testRun.activate('manual');
-	await testRun.deactivate();
-	await testRun.settled();
-	const sample = await world.trigger(
-		['emailsReplied'],
-		{ testWith: 'sampleEvent' },
-		{ id: 'sampled', mode: 'manual' },
-	);
-	await sample.activate('manual');
-	await until(() => sample.started.length > 0);
-	await sample.deactivate();
-	await sample.settled();
+	await host.stop();
+	for (const [id, options] of [
+		['tested', {}],
+		['sampled', { testWith: 'sampleEvent' }],
+	] as const) {
+		const test = await world.activeTrigger(['emailsReplied'], options, { id, mode: 'manual' });
+		await until(() => id === 'tested' || test.started.length > 0);
+		await test.deactivate();
+		await test.stop();
+	}
 	expect(world.webhooks).toEqual([]);
-	for (const one of [host, testRun, sample]) await one.stop();
 }
 
 it('After four cycles of activating, failing, deactivating and testing, everything is as after one', async () => {

@@ -15,102 +15,96 @@ const world = useWorld({ switches: { rateLimit: 'off' } });
 
 const TWO = ['emailsReplied', 'smsReplied'];
 
+const EVERY_MINUTE = { repairMinutes: 1, duplicateMemory: 'off' };
+
 const POST = { match: { method: 'POST' } } as const;
-
-/** Longer than a check or an activation waits for a response. */
-const SLOW: Fault = { kind: 'delay', delayMs: 15_000, times: 100, ...POST };
-
-/** A gateway gives up; the service behind it may have carried out the create, or not. */
-const LOST: Fault = { kind: 'status', status: 504, ...POST };
-const DONE_BUT_LOST: Fault = { ...LOST, when: 'after' };
 
 const posts = (): number => world.requests().filter((one) => one.startsWith('POST')).length;
 
 const restored = (host: TriggerHost): string[] =>
 	host.reports.filter((one) => one.includes('created them again'));
 
-async function running(host: TriggerHost) {
-	const trigger = await host.startTrigger();
-	const minutes = async (count: number): Promise<void> => {
-		for (let minute = 0; minute < count; minute++) {
-			await passTime(60_000);
-			await trigger.check();
-		}
-	};
-	return { host, minutes, ...trigger };
+/** Lets minutes pass, with the check of each. */
+async function pass(host: TriggerHost, minutes: number): Promise<void> {
+	for (let minute = 0; minute < minutes; minute++) {
+		await passTime(60_000);
+		await host.check();
+	}
 }
 
-/** An active workflow that runs each delivery, and whose webhooks are checked every minute. */
-const active = async (events = ['emailsReplied']) =>
-	await running(await world.activeTrigger(events, { repairMinutes: 1, duplicateMemory: 'off' }));
+/** An active workflow that runs each delivery, and whose webhook a check has found, and somebody has deleted then. */
+async function withoutWebhook(): Promise<TriggerHost> {
+	const host = await world.activeTrigger(['emailsReplied'], EVERY_MINUTE);
+	await host.check();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.clearRequests();
+	return host;
+}
 
 /** Each event runs once. */
 async function expectEachRunsOnce(host: TriggerHost, events: readonly string[]): Promise<void> {
-	const before = host.started.length;
+	host.started.length = 0;
 	for (const type of events) await world.service.emit({ type });
-	expect(host.started.length - before).toBe(events.length);
+	expect(host.started).toHaveLength(events.length);
 }
 
-const UNKNOWN_OUTCOMES: Record<string, Fault> = {
-	'takes 15 s': SLOW,
-	'responds through a gateway that gives up': DONE_BUT_LOST,
-};
+/** Nothing is left at the service, nor in the memory of n8n. */
+async function expectNothingLeft(): Promise<void> {
+	await passTime(200_000);
+	await until(() => world.webhooks.length === 0);
+	await passTime((OPEN_MINUTES + 1) * 60_000);
+	expect(world.webhooks).toEqual([]);
+	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+}
 
-describe.each(Object.entries(UNKNOWN_OUTCOMES))('At a service that %s', (_, fault) => {
+describe.each<[string, Fault]>([
+	// Longer than a check or an activation waits for a response.
+	['takes 15 s', { kind: 'delay', delayMs: 15_000, times: 100, ...POST }],
+	// A gateway gives up, and the service behind it has carried out the create.
+	[
+		'responds through a gateway that gives up',
+		{ kind: 'status', status: 504, when: 'after', times: 100, ...POST },
+	],
+])('At a service that %s', (_, fault) => {
 	it('an activation is no failure: the workflow is active, with one webhook for each event', async () => {
-		const host = await world.trigger(TWO, { repairMinutes: 1, duplicateMemory: 'off' });
-		world.service.addFault({ ...fault, times: 100 });
+		const host = await world.trigger(TWO, EVERY_MINUTE);
+		world.service.addFault(fault);
 		await host.activate();
 		expect(host.isKnownToProcess).toBe(true);
-		const { minutes } = await running(host);
-		await minutes(5);
+		await pass(host, 5);
 		expect(world.webhookTypes.sort()).toEqual(TWO);
 		expect([posts(), host.reports]).toEqual([2, []]);
 		await expectEachRunsOnce(host, TWO);
 	});
 
 	it('a check creates one webhook in place of a lost one, and tells the loss once', async () => {
-		const { host, minutes } = await active();
-		await minutes(1);
-		world.service.removeHook(world.webhookIds[0]!);
+		const host = await withoutWebhook();
 		world.service.addFault(fault);
-		const before = posts();
-		await minutes(5);
-		expect([world.webhooks.length, posts() - before]).toEqual([1, 1]);
+		await pass(host, 5);
+		expect([world.webhooks.length, posts()]).toEqual([1, 1]);
 		expect(restored(host)).toHaveLength(1);
 		await expectEachRunsOnce(host, ['emailsReplied']);
 	});
 
 	it('nothing stays behind after a deactivation while the create is under way', async () => {
-		const { host, tick, close, minutes } = await active();
-		await minutes(1);
-		world.service.removeHook(world.webhookIds[0]!);
+		const host = await withoutWebhook();
 		world.service.addFault(fault);
-		const before = posts();
-		tick();
-		await until(() => posts() > before);
-		await close();
+		host.tick();
+		await until(() => posts() > 0);
 		await host.deactivate();
-		await passTime(120_000);
-		await until(() => world.webhooks.length === 0);
-		await passTime((OPEN_MINUTES + 1) * 60_000);
-		expect(world.webhooks).toEqual([]);
-		expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+		await expectNothingLeft();
 	});
 });
 
 it('A create that a gateway gives up on is sent again after ten minutes, and reported as missing after two checks', async () => {
-	const { host, minutes } = await active();
-	await minutes(1);
-	world.service.removeHook(world.webhookIds[0]!);
-	world.service.addFault({ ...LOST, status: 408 });
-	const before = posts();
-	await minutes(OPEN_MINUTES - 1);
-	expect([world.webhooks.length, posts() - before]).toEqual([0, 1]);
+	const host = await withoutWebhook();
+	world.refuse('POST', 408);
+	await pass(host, OPEN_MINUTES - 1);
+	expect([world.webhooks.length, posts()]).toEqual([0, 1]);
 	expect(host.reports).toEqual([
 		'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
 	]);
-	await minutes(4);
+	await pass(host, 4);
 	expect(world.webhooks).toHaveLength(1);
 	expect(restored(host)).toHaveLength(1);
 });
@@ -118,11 +112,9 @@ it('A create that a gateway gives up on is sent again after ten minutes, and rep
 it.each(['before', 'after'] as const)(
 	'A create whose connection is cut off %s the service has carried it out ends in one webhook, in the same check',
 	async (when) => {
-		const { host, check } = await active();
-		await check();
-		world.service.removeHook(world.webhookIds[0]!);
+		const host = await withoutWebhook();
 		world.service.addFault({ kind: 'cut', when, ...POST });
-		await check();
+		await host.check();
 		expect(world.webhooks).toHaveLength(1);
 		await expectEachRunsOnce(host, ['emailsReplied']);
 	},
@@ -147,24 +139,19 @@ it('A webhook of a failed activation that the list shows only later is removed',
 	world.service.setSwitches({ listDelayMs: 100_000 });
 	world.service.addFault({ kind: 'cut', when: 'after', times: 2, ...POST });
 	await expect(host.activate()).rejects.toThrow('was cut off');
-	await passTime(200_000);
-	await until(() => world.webhooks.length === 0);
-	await passTime((OPEN_MINUTES + 1) * 60_000);
-	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+	await expectNothingLeft();
 });
 
 it('Creates that the rate limit holds up for longer than a check waits are reported with the rate limit as the reason', async () => {
-	const { host, minutes } = await active();
-	await minutes(1);
-	world.service.removeHook(world.webhookIds[0]!);
+	const host = await withoutWebhook();
 	const headers = { 'retry-after': '15' };
 	world.service.addFault({ kind: 'status', status: 429, headers, times: 100, ...POST });
-	await minutes(3);
+	await pass(host, 3);
 	expect(host.failedExecutions).toMatchObject([
 		{ description: textLike(/The service accepts no further request with this API key/) },
 	]);
 	world.service.clearFaults();
-	await minutes(3);
+	await pass(host, 3);
 	expect(world.webhooks).toHaveLength(1);
 });
 
@@ -172,35 +159,29 @@ it('A webhook whose create ends while the removal removes another one is removed
 	const host = await world.trigger(TWO);
 	world.service.setSwitches({ listDelayMs: 100_000 });
 	// The activation and the removal's wait for n8n take 14 seconds.
-	world.service.addFault({ kind: 'delay', delayMs: 13_500, ...POST });
-	world.service.addFault({ kind: 'delay', delayMs: 19_000, skip: 1, ...POST });
-	world.service.addFault({ kind: 'delay', delayMs: 9_000, match: { method: 'DELETE' } });
+	world.delay('POST', 13_500);
+	world.delay('POST', 19_000, { skip: 1 });
+	world.delay('DELETE', 9_000);
 	await host.activate();
 	await host.call('delete', 'update');
 	await until(() => world.requests().includes('DELETE /hooks/:id'));
-	await passTime(120_000);
-	await until(() => world.webhooks.length === 0);
-	expect(world.n8n.runtime.stats()).toMatchObject({ triggerNodes: 0, bases: 0 });
+	await expectNothingLeft();
 });
 
-describe('A deactivation during an activation', () => {
-	it.each<[string, Fault]>([
-		['lists', { kind: 'delay', delayMs: 5_000, match: { method: 'GET' } }],
-		['creates', { kind: 'delay', delayMs: 5_000, ...POST }],
-	])('that %s makes it fail, and nothing stays behind', async (_, fault) => {
+it.each(['GET', 'POST'])(
+	'A deactivation during the %s of an activation makes it fail, and nothing stays behind',
+	async (method) => {
 		const host = await world.trigger(['emailsReplied']);
 		const superfluous = `${host.webhookUrl}?event=smsReplied&keyId=123456789abc`;
 		world.addWebhook({ targetUrl: superfluous, type: 'smsReplied' });
-		world.service.addFault(fault);
+		world.delay(method, 5_000);
 		const attempt = expect(host.call('create')).rejects.toThrow('The request was cancelled');
-		await until(() => world.requests().some((one) => one.startsWith(fault.match?.method ?? '-')));
+		await until(() => world.requests().some((one) => one.startsWith(method)));
 		await host.call('delete');
 		await attempt;
-		await passTime(120_000);
-		await until(() => world.webhooks.length === 0);
-		expect(host.isKnownToProcess).toBe(false);
-	});
-});
+		await expectNothingLeft();
+	},
+);
 
 it('A start of n8n stops a removal that has begun: it removes no webhook that works', async () => {
 	const host = await world.activeTrigger(['emailsReplied']);
@@ -208,7 +189,7 @@ it('A start of n8n stops a removal that has begun: it removes no webhook that wo
 	const since = world.requests().length;
 	// n8n calls it when another node of the workflow fails, and starts the workflow again a moment later.
 	await host.call('delete', 'init');
-	world.service.addFault({ kind: 'delay', delayMs: 5_000, match: { method: 'GET' } });
+	world.delay('GET', 5_000);
 	await until(() => world.requests().length > since);
 	await host.call('create', 'init');
 	await host.removal();
@@ -220,12 +201,11 @@ it('A list that never shows the webhooks of the node costs no webhook too many, 
 	// A list of the first page, which others fill.
 	for (let others = 0; others < 5; others++) world.addWebhook();
 	world.service.setSwitches({ listPageSize: 5 });
-	const { host, minutes } = await active(TWO);
-	await minutes(9);
+	const host = await world.activeTrigger(TWO, EVERY_MINUTE);
+	await pass(host, 9);
 	expect(world.webhooks).toHaveLength(7);
-	const since = world.requests().length;
-	await minutes(3);
-	expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks', 'GET /hooks']);
+	const requests = await world.requestsOf(async () => await pass(host, 3));
+	expect(requests).toEqual(['GET /hooks', 'GET /hooks', 'GET /hooks']);
 	expect(host.reports).toEqual([
 		'The service does not list all webhooks of "Trigger": Email: Reply Received, SMS: Reply Received',
 	]);
@@ -236,12 +216,11 @@ it('A list that never shows the webhooks of the node costs no webhook too many, 
 
 it('A list that is minutes old leaves one webhook for each event, in one create each, and reports nothing', async () => {
 	world.service.setSwitches({ listDelayMs: 150_000 });
-	const { host, minutes } = await active(TWO);
-	await minutes(8);
+	const host = await world.activeTrigger(TWO, EVERY_MINUTE);
+	await pass(host, 8);
 	expect(world.webhookTypes.sort()).toEqual(TWO);
 	expect([posts(), host.reports]).toEqual([2, []]);
-	const since = world.requests().length;
-	await minutes(2);
-	expect(world.requests(since)).toEqual(['GET /hooks', 'GET /hooks']);
+	const requests = await world.requestsOf(async () => await pass(host, 2));
+	expect(requests).toEqual(['GET /hooks', 'GET /hooks']);
 	await expectEachRunsOnce(host, TWO);
 });

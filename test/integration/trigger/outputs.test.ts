@@ -225,22 +225,4 @@ describe('With an output for each event', () => {
 			['emailsReplied'],
 		]);
 	});
-
-	it.each([
-		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
-		[
-			'Custom Event Types',
-			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
-		],
-	])(
-		'an expression in %s is refused, because the canvas could not show the outputs',
-		async (label, parameters) => {
-			const host = await world.trigger([]);
-			host.reload(parameters);
-			await expect(host.activate()).rejects.toThrow(
-				`The value of '${label}' cannot be used. With an output for each event`,
-			);
-			expect(world.webhooks).toEqual([]);
-		},
-	);
 });

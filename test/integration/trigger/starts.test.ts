@@ -12,23 +12,13 @@ import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
-/** Where the service reaches n8n, as far as the name tells. */
-const PUBLIC = 'n8n.outreach.example';
-
 const TWO = ['emailsReplied', 'smsReplied'];
 
 /** After this time, n8n 2 calls a publication failed, and does not start the workflow with the next n8n. */
 const N8N_GIVES_UP_MS = 84_000;
 
-const LOST = textLike(
-	/^Webhooks of "Trigger" were missing.*created them again.*: SMS: Reply Received$/,
-);
-
 /** What can be wrong at home when n8n starts. */
 const AT_HOME: Record<string, (host: TriggerHost) => void> = {
-	'there is no webhook URL': (host) => {
-		host.hasWebhookUrl = false;
-	},
 	'the webhook URL is no URL': (host) => {
 		host.webhookHost = '[broken';
 	},
@@ -48,33 +38,21 @@ const AT_HOME: Record<string, (host: TriggerHost) => void> = {
 	},
 };
 
-/** A workflow whose webhooks the service reaches at a public name, as it seems. */
-async function publicTrigger(): Promise<TriggerHost> {
-	const host = await world.trigger([], { repairMinutes: 1 }, { id: 'started' });
-	host.reload({ events: '={{ $vars.events }}', options: { repairMinutes: 1 } });
-	host.variables = { events: TWO };
-	host.webhookHost = PUBLIC;
-	return host;
-}
-
-async function activeTrigger(): Promise<TriggerHost> {
-	const host = await publicTrigger();
-	await host.activate();
-	return host;
-}
-
 it.each(Object.entries(AT_HOME))(
 	'A start keeps the webhooks, and the second check reports what only the owner can correct: %s',
 	async (_, begin) => {
-		const host = await activeTrigger();
+		const host = await world.trigger([]);
+		host.reload({ events: '={{ $vars.events }}', options: { repairMinutes: 1 } });
+		host.variables = { events: TWO };
+		// Where the service reaches n8n, as far as the name tells.
+		host.webhookHost = 'n8n.outreach.example';
+		await host.activate();
 		const before = world.webhooks;
-		host.moveToNewProcess();
 		begin(host);
-		const warn = world.spyOnWarnings();
-		await host.activate('init');
-		expect(warn).toHaveBeenCalledTimes(1);
-		const { check } = await host.startTrigger('init');
-		await check(3);
+		const warnings = world.warnings();
+		await host.restart();
+		expect(warnings()).toHaveLength(1);
+		await host.check(3);
 		expect(world.webhooks).toEqual(before);
 		expect(host.failedExecutions).toEqual([
 			expect.objectContaining({ description: textLike(/[^.]\. .*The checks have not succeeded/) }),
@@ -85,11 +63,11 @@ it.each(Object.entries(AT_HOME))(
 describe('A start of n8n', () => {
 	it('with all webhooks in place sends one request, and none before the next interval', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 0 });
-		host.moveToNewProcess();
-		const before = world.service.requests.length;
-		await host.activate('init');
-		await (await host.startTrigger('init')).check();
-		expect(world.requests(before)).toEqual(['GET /hooks']);
+		const requests = await world.requestsOf(async () => {
+			await host.restart();
+			await host.check();
+		});
+		expect(requests).toEqual(['GET /hooks']);
 	});
 
 	it.each(['GET', 'POST'])(
@@ -97,11 +75,9 @@ describe('A start of n8n', () => {
 		async (method) => {
 			const host = await world.activeTrigger(TWO);
 			world.service.removeHook(world.webhooks[0]!._id);
-			const match = { method };
-			world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100, match });
-			host.moveToNewProcess();
+			world.delay(method, 600_000, { times: 100 });
 			const from = performance.now();
-			await host.activate('init');
+			await host.restart();
 			expect(performance.now() - from).toBeLessThan(N8N_GIVES_UP_MS);
 			await world.service.emit({ type: 'smsReplied' });
 			expect(host.started).toHaveLength(1);
@@ -117,132 +93,114 @@ describe('A start of n8n', () => {
 			const host = await world.trigger(TWO, { repairMinutes: 0 });
 			world.service.addFault(fault);
 			await host.activate('init');
-			const { check } = await host.startTrigger('init');
-			await check();
+			await host.check();
 			expect(world.webhooks).toEqual([]);
 			world.service.clearFaults();
-			await check();
+			await host.check();
 			expect(world.webhookTypes).toEqual(TWO);
-			const before = world.service.requests.length;
 			world.service.removeHook(world.webhookIds[0]!);
-			await check(2);
-			expect(world.requests(before)).toEqual([]);
+			expect(await world.requestsOf(async () => await host.check(2))).toEqual([]);
 		},
 	);
 
 	it('at another WEBHOOK_URL creates the webhooks there without waiting for all, loses none, and names those at the other address', async () => {
 		const host = await world.activeTrigger(EVENT_TYPES.slice(0, 12));
 		const before = world.webhooks;
-		host.moveToNewProcess();
 		host.webhookHost = 'localhost';
-		const match = { method: 'POST' };
-		world.service.addFault({ kind: 'delay', delayMs: 8_000, match, times: 12 });
-		const warn = world.spyOnWarnings();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
+		world.delay('POST', 8_000, { times: 12 });
+		const warnings = world.warnings();
+		await host.restart();
 		expect(world.webhooks.length).toBeLessThan(24);
 		await host.settled();
-		await check(2);
+		await host.check(2);
 		expect(world.webhooks).toEqual(expect.arrayContaining(before));
 		const moved = world.webhooks.filter(({ targetUrl }) => targetUrl.includes('localhost'));
 		expect([moved.length, world.webhooks.length]).toEqual([12, 24]);
 		expect(host.failedExecutions).toEqual([]);
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		expect(warnings()).toEqual([
 			textLike(
 				/^12 webhooks .*'Delete Many' and this filter for the target URL: http:\/\/127\.0\.0\.1/,
 			),
 		]);
 	});
-});
 
-describe('A loss that a start of n8n has found', () => {
-	it('is logged at once, and reported once, whatever is published or restarted afterwards', async () => {
+	it('logs a loss that it has found at once, and reports it once, whatever is published or restarted afterwards', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		world.service.removeHook(world.webhookIds[1]!);
-		host.moveToNewProcess();
-		const warn = world.spyOnWarnings();
-		await host.activate('init');
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			textLike(/^Webhooks of "Trigger" were missing.*SMS: Reply Received/),
-		]);
-		await (await host.startTrigger('init')).check();
+		const warnings = world.warnings();
+		await host.restart();
+		const loss = /^Webhooks of "Trigger" were missing.*SMS: Reply Received/;
+		expect(warnings()).toEqual([textLike(loss)]);
+		await host.check();
 		await host.publish();
-		await (await host.startTrigger('update')).check();
-		await (await host.restart()).check();
-		expect(host.reports).toEqual([LOST]);
+		await host.check();
+		await host.restart();
+		await host.check();
+		expect(host.reports).toEqual([textLike(loss)]);
 	});
 });
 
-/** n8n 1 ends all triggers of a workflow when one of them fails, and starts them again a second later without a `delete`. */
-describe('When n8n starts the triggers of an active workflow again, in the mode of their activation', () => {
-	it.each(['init', 'activate'] as const)(
-		'a loss that a check has found before, and could not report, is reported: mode %s',
-		async (mode) => {
-			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
-			const running = await host.startTrigger();
-			await running.check();
-			for (const id of world.webhookIds) world.service.removeHook(id);
-			const second = { times: 100, skip: 1, match: { method: 'POST' } };
-			world.service.addFault({ kind: 'status', status: 503, ...second });
-			await running.check();
-			await running.close();
-			world.service.clearFaults();
-			await host.activate(mode);
-			const { check } = await host.startTrigger(mode);
-			await check();
-			await check();
-			const told = host.reports.join();
-			expect(told).toContain('Email: Reply Received');
-			expect(told).toContain('SMS: Reply Received');
-		},
-	);
-});
+// n8n 1 ends all triggers of a workflow when one of them fails, and starts them again a second later without a `delete`.
+it.each(['init', 'activate'] as const)(
+	'A loss that a check has found, and could not report before n8n started the triggers again, is reported: mode %s',
+	async (mode) => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		await host.check();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		const second = { times: 100, skip: 1, match: { method: 'POST' } };
+		world.service.addFault({ kind: 'status', status: 503, ...second });
+		await host.check();
+		await host.close();
+		world.service.clearFaults();
+		await host.activate(mode);
+		await host.check(2);
+		const told = host.reports.join();
+		expect(told).toContain('Email: Reply Received');
+		expect(told).toContain('SMS: Reply Received');
+	},
+);
 
 /** n8n 2 calls `delete` in the main process that gets a person's request, and `create` in the one that leads. */
-describe('A main process in which n8n calls delete for a workflow that another one runs', () => {
-	const BEFORE: Array<[string, (host: TriggerHost) => Promise<void>]> = [
-		['has never run it', async () => undefined],
-		[
-			'has led before',
-			async (host) => {
-				await host.activate('leadershipChange');
-				await (await host.startTrigger('leadershipChange')).close();
-			},
-		],
-	];
-
-	it.each(BEFORE)(
-		'leaves the webhooks to it while a change is published, if it %s',
-		async (_, begin) => {
+describe.each<[string, (host: TriggerHost) => Promise<void>]>([
+	['has never run it', async () => undefined],
+	[
+		'has led before',
+		async (host) => {
+			await host.activate('leadershipChange');
+			await host.close();
+		},
+	],
+])(
+	'A main process in which n8n calls delete for a workflow that another one runs, and that %s',
+	(_, begin) => {
+		/** n8n calls `delete` in the other process, and ends the trigger in the leader. */
+		async function deleteElsewhere(isSlow: boolean): Promise<TriggerHost> {
 			const host = await world.activeTrigger(TWO);
-			const leader = await host.startTrigger();
+			const { close } = host;
 			host.moveToNewProcess(undefined, new N8n());
 			await begin(host);
+			host.isSlowToStopListening = isSlow;
 			await host.call('delete', 'update');
-			await leader.close();
+			await close();
+			return host;
+		}
+
+		it('leaves the webhooks to it while a change is published', async () => {
+			const host = await deleteElsewhere(false);
 			host.moveToNewProcess(undefined, world.n8n);
 			await host.activate('update');
 			const before = world.webhookIds;
 			await passTime(150_000);
 			expect([before.length, world.webhookIds]).toEqual([2, before]);
-		},
-	);
+		});
 
-	it.each(BEFORE)(
-		'removes them if the workflow is deactivated, also if n8n is slow to stop listening, if it %s',
-		async (_, begin) => {
-			const host = await world.activeTrigger(TWO);
-			const leader = await host.startTrigger();
-			host.moveToNewProcess(undefined, new N8n());
-			await begin(host);
-			host.isSlowToStopListening = true;
-			await host.call('delete', 'update');
-			await leader.close();
+		it('removes them if the workflow is deactivated, also if n8n is slow to stop listening', async () => {
+			const host = await deleteElsewhere(true);
 			await passTime(5_000);
 			expect(world.webhooks).toHaveLength(2);
 			host.isSlowToStopListening = false;
 			await passTime(60_000);
 			await until(() => world.webhooks.length === 0);
-		},
-	);
-});
+		});
+	},
+);

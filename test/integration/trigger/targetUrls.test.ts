@@ -22,8 +22,7 @@ describe('When the service normalizes target URLs, the node', () => {
 			const [registered, ...others] = world.webhooks;
 			expect(others).toEqual([]);
 			expect(registered!.targetUrl).toMatch(form);
-			const { check } = await host.startTrigger();
-			await check();
+			await host.check();
 			host.reload();
 			await host.activate('init');
 			expect(world.webhooks).toEqual([registered]);
@@ -67,22 +66,20 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 	it('does not take the URL while a change of the other one is published', async () => {
 		const { first, second, registered } = await pasted();
 		await second.activate('init');
-		const { check } = await second.startTrigger('init');
 		await first.call('delete', 'update');
-		await check();
+		await second.check();
 		await first.call('create', 'update');
 		await first.removal();
 		expect([world.webhooks, first.isKnownToProcess]).toEqual([registered, true]);
 		await first.deactivate();
-		await check();
+		await second.check();
 		expect(world.webhookTypes).toEqual(['smsReplied']);
 	});
 
 	it('stays without webhooks when n8n starts it, reports it, and leaves those of the other at its end', async () => {
 		const { second, registered } = await pasted();
 		await second.activate('init');
-		const { check } = await second.startTrigger('init');
-		await check(3);
+		await second.check(3);
 		await second.deactivate();
 		expect(world.webhooks).toEqual(registered);
 		expect(second.failedExecutions.map(({ description }) => description)).toEqual([

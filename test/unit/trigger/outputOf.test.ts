@@ -1,65 +1,85 @@
-/** At which output an event comes out, and that each output has a webhook that delivers to it. */
-import fc from 'fast-check';
+/** Which event a delivery is for, and which pass the filters, whatever the service has filtered. */
 
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import {
-	canDeliver,
-	EVENT_TYPES,
-	isLeadState,
-} from '../../../nodes/OutreachService/domain/eventTypes';
-import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
-import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/applySelection';
-import { tries } from '../../propertyRuns';
+	chosenEvent,
+	passesFilters,
+} from '../../../nodes/OutreachService/trigger/delivery/applySelection';
 import { read } from './selections';
 
-const type = fc.constantFrom(...EVENT_TYPES, 'brandNew');
-const selection = fc
-	.record({
-		events: fc.uniqueArray(fc.oneof(type, fc.constantFrom('*', 'warmed', 'hooked')), {
-			minLength: 1,
-			maxLength: 6,
-		}),
-		subscription: fc.constantFrom('hookPerEvent', 'singleHook'),
-	})
-	.map(({ events, subscription }) => read(events, { subscription, outputs: 'perEvent' }));
+const NAMED = ['emailsReplied', 'emailsUnsubscribed', 'warmed', 'brandNew'];
+const SINGLE = { subscription: 'singleHook' };
+const REST = { outputs: 'perEvent' };
 
-it('An event of a lead state comes out at its output, one of a named type at its own, any other at everything else or not at all', () => {
-	fc.assert(
-		fc.property(
-			selection,
-			fc.oneof(type, fc.constant(null)),
-			fc.nat(),
-			(selected, typeOfEvent, pick) => {
-				const { events } = selected;
-				const subscribed = subscribedEvents(selected);
-				const delivers = subscribed[pick % subscribed.length] ?? '';
-				const isForAll = delivers === '*' || !canDeliver(delivers, typeOfEvent);
-				const isNamed =
-					typeOfEvent !== null && events.includes(typeOfEvent) && !isLeadState(typeOfEvent);
-				const rest = events.includes('*') ? events.length - 1 : undefined;
-				const own = isForAll ? typeOfEvent : delivers;
-				// Without a webhook for everything, each webhook is for one type; so a lead state can be the type of an activity.
-				const isState =
-					typeOfEvent !== null && !subscribed.includes('*') && events.includes(typeOfEvent);
-				const expected = !isForAll || isNamed || isState ? events.indexOf(own ?? '') : rest;
+it.each<[string[], object, Array<[inUrl: string, type: string | null, event: string | undefined]>]>(
+	[
+		[
+			NAMED,
+			{},
+			[
+				['emailsReplied', 'emailsReplied', 'emailsReplied'],
+				['emailsReplied', null, 'emailsReplied'],
+				// What comes at the URL of another event does not come out there.
+				['emailsReplied', 'emailsOpened', undefined],
+				['emailsReplied', 'emailsUnsubscribed', 'emailsUnsubscribed'],
+				['emailsReplied', 'warmed', 'warmed'],
+				['invented', 'brandNew', 'brandNew'],
+				['*', null, undefined],
+				// What can have another type than its event does.
+				['emailsUnsubscribed', 'entityUnsubscribed', 'emailsUnsubscribed'],
+				['warmed', 'emailsReplied', 'warmed'],
+				['brandNew', 'emailsReplied', 'brandNew'],
+			],
+		],
+		[
+			NAMED,
+			SINGLE,
+			[
+				['*', 'emailsReplied', 'emailsReplied'],
+				['emailsReplied', 'emailsOpened', undefined],
+				['warmed', 'emailsReplied', 'warmed'],
+				// Its own webhook delivers it, too.
+				['*', 'warmed', undefined],
+			],
+		],
+		[
+			['emailsReplied', '*', 'warmed'],
+			REST,
+			[
+				['emailsReplied', 'emailsOpened', '*'],
+				['*', 'emailsReplied', 'emailsReplied'],
+				['*', 'warmed', '*'],
+				['*', null, '*'],
+			],
+		],
+	],
+)(
+	'With %j and %j, a delivery for an event with a type is for another event: %j',
+	(events, options, cases) => {
+		const selection = read(events, options);
+		const actual = cases.map(([inUrl, type]) => [
+			inUrl,
+			type,
+			chosenEvent(inUrl, { type }, selection),
+		]);
+		expect(actual).toEqual(cases);
+	},
+);
 
-				const event = chosenEvent(delivers, { type: typeOfEvent }, selected);
-				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
-			},
-		),
-		{ numRuns: tries(250) },
-	);
-});
+const OF_CAMPAIGN = { campaignId: 'cam_1' };
+const OF_ANOTHER = { campaignId: 'cam_2' };
+/** It has left its campaign (§6.6, D80). */
+const THIRD_PARTY = { isThirdPartyReply: true };
+const WITHOUT_CAMPAIGN = {};
+const ALL = [OF_CAMPAIGN, OF_ANOTHER, THIRD_PARTY, WITHOUT_CAMPAIGN];
 
-it('What comes at the URL of another event does not come out there', () => {
-	const chosen = read(['emailsReplied', 'emailsUnsubscribed', 'warmed', 'brandNew'], {});
-	const at = (event: string, type: string | null) => chosenEvent(event, { type }, chosen);
-	expect(at('emailsReplied', 'emailsOpened')).toBeUndefined();
-	expect(at('emailsReplied', 'emailsUnsubscribed')).toBe('emailsUnsubscribed');
-	// What can have another type than its event does.
-	expect(at('emailsUnsubscribed', 'entityUnsubscribed')).toBe('emailsUnsubscribed');
-	expect(at('warmed', 'emailsReplied')).toBe('warmed');
-	expect(at('brandNew', 'emailsReplied')).toBe('brandNew');
-	expect(at('emailsReplied', null)).toBe('emailsReplied');
-	const withRest = read(['emailsReplied', '*'], { outputs: 'perEvent' });
-	expect(chosenEvent('emailsReplied', { type: 'emailsOpened' }, withRest)).toBe('*');
+it.each([
+	[{}, ALL],
+	[{ campaignId: 'cam_1' }, [OF_CAMPAIGN, THIRD_PARTY, WITHOUT_CAMPAIGN]],
+	[{ campaignId: 'cam_1', thirdPartyReplies: 'only' }, [THIRD_PARTY]],
+	[{ campaignId: 'cam_1', thirdPartyReplies: 'exclude' }, [OF_CAMPAIGN, WITHOUT_CAMPAIGN]],
+])('With %j, these activities start the workflow: %j', (options, expected) => {
+	const selection = read(['emailsReplied'], options);
+	const passes = (one: object) => passesFilters(activitySchema.parse(one), selection);
+	expect(ALL.filter(passes)).toEqual(expected);
 });

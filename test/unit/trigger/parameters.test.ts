@@ -196,6 +196,7 @@ describe('The parameters of the trigger', () => {
 		['dateTime', 'after', '', 'it is not a date'],
 		['string', 'contains', '={{ $json.leadEmail }}', 'cannot use the event'],
 		['string', 'contains', '={{ $input.item.json.a }}', 'cannot use the event'],
+		['string', 'contains', { a: 1 }, 'The value of a condition must be a text, a number, a date'],
 	])('are rejected when nothing can be compared with %s %s %j', (type, operation, right, why) => {
 		expect(() => withCondition('subject', right, { type, operation })).toThrow(refused(why));
 	});
@@ -292,6 +293,29 @@ describe('The parameters of the trigger', () => {
 			}
 		},
 	);
+
+	it.each([
+		['Trigger On', { events: '={{ ["emailsReplied"] }}' }, {}],
+		['Custom Event Types', { events: [] }, { customEventTypes: '={{ "brandNew" }}' }],
+	])(
+		'are rejected when an expression in %s returns the events of the outputs, which the canvas could not show',
+		(label, events, options) => {
+			const stored = { ...events, options: { outputs: 'perEvent', ...options } };
+			const evaluated = {
+				events: ['warmed'],
+				options: { ...stored.options, customEventTypes: 'a' },
+			};
+			expect(() => readSelection(readerOf(stored, evaluated))).toThrow(
+				`The value of '${label}' cannot be used. With an output for each event`,
+			);
+		},
+	);
+
+	it('are rejected when only third-party replies start the workflow, and no event can be one', () => {
+		expect(() => read(['smsReplied', 'paused'], { thirdPartyReplies: 'only' })).toThrow(
+			"The value of 'Third-Party Replies' cannot be used. None of the selected events can be a reply from a third party",
+		);
+	});
 
 	it('are rejected when one webhook would count the first activity of all events', () => {
 		const check = (events: string[], options: object) => () =>
