@@ -12,7 +12,7 @@ const TARGET = { targetUrl: 'https://crm.test/in', event: '*' };
 
 describe('Create', () => {
 	it('sends every field in the query and the body, and returns the response of the service', async () => {
-		const fields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 42 };
+		const fields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 0 };
 		const items = await world.run('create', {
 			targetUrl: ' https://crm.test/in ',
 			event: 'emailsReplied',
@@ -27,7 +27,7 @@ describe('Create', () => {
 		});
 		expect(items).toEqual([{ json: webhook, pairedItem: { item: 0 } }]);
 		const [{ query, body } = {}] = world.service.requests;
-		expect(query).toEqual({ campaignId: 'cam_1', isFirst: 'true', toolLinkId: '42' });
+		expect(query).toEqual({ campaignId: 'cam_1', isFirst: 'true', toolLinkId: '0' });
 		expect(body).toMatchObject(fields);
 	});
 
