@@ -111,11 +111,11 @@ it('ignores filters that the model leaves empty, and deletes nothing unless the 
 		resource: 'webhook',
 		operation: 'deleteMany',
 		filters: Object.fromEntries(
-			FILTERS.map(({ name }) => [name, `={{ $fromAI('${name}', '', 'string') }}`]),
+			FILTERS.map((name) => [name, `={{ $fromAI('${name}', '', 'string') }}`]),
 		),
 		dryRun: "={{ $fromAI('dry', '', 'string') }}",
 	});
-	const empty = Object.fromEntries(FILTERS.map(({ name }) => [name, '']));
+	const empty = Object.fromEntries(FILTERS.map((name) => [name, '']));
 	await expect(invoke({ ...empty, dry: 'false' })).rejects.toThrow(/No filter is set/);
 	expect(JSON.parse(await invoke({ ...empty, event: 'emailsSent', dry: '' }))).toEqual([
 		like({ deleted: false, dryRun: true }),

@@ -4,8 +4,8 @@
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { byId, jsonOf } from '../support/action';
+import { EVERY_OPERATION } from '../support/operations';
 import { respondWith, useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
 
@@ -13,16 +13,14 @@ const world = useWorld();
 const targets = useTargets();
 
 /** Fields with one value of several. The event of a new webhook has no default: empty, it is refused. */
-const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
-	operations.flatMap(({ value: operation, properties }) =>
-		properties
-			.filter(({ type }) => ['options', 'boolean', 'number'].includes(type))
-			.filter(({ name }) => !(operation === 'create' && name === 'event'))
-			.map(({ name, default: initial }) => ({ resource, operation, name, initial })),
-	),
+const FIELDS = EVERY_OPERATION.flatMap(({ operation, properties, parameters }) =>
+	properties
+		.filter(({ type }) => ['options', 'boolean', 'number'].includes(type))
+		.map(({ name, default: initial }) => ({ operation, name, initial, parameters }))
+		.filter(({ name }) => operation !== 'webhook: create' || name !== 'event'),
 );
 
-/** More webhooks than one page has, all for one URL; the parameters that every operation of a webhook may need. */
+/** More webhooks than one page has, all for one URL; the parameters that choose them. */
 async function prepare(): Promise<INodeParameters> {
 	const { url } = await targets.start(respondWith(200));
 	for (let count = 0; count < 60; count += 1) {
@@ -39,18 +37,22 @@ const comparable = (items: IDataObject[]): unknown =>
 	});
 
 it('There are such fields', () => {
-	expect(FIELDS.map(({ operation, name }) => `${operation}: ${name}`).sort()).toEqual(
-		expect.arrayContaining(['deleteMany: dryRun', 'get: output', 'getAll: limit']),
+	expect(FIELDS.map(({ operation, name }) => `${operation}, ${name}`)).toEqual(
+		expect.arrayContaining([
+			'webhook: deleteMany, dryRun',
+			'peopleSchema: get, output',
+			'webhook: getAll, limit',
+		]),
 	);
 });
 
-it.each(FIELDS)('$resource: $operation, $name', async ({ resource, operation, name, initial }) => {
-	const common = await prepare();
+it.each(FIELDS)('$operation, $name', async ({ name, initial, parameters }) => {
+	const chosen = await prepare();
 	const outcomes = [];
 	for (const value of [initial, '']) {
 		const since = world.service.requests.length;
-		const parameters = { resource, operation, ...common, [name]: value } as INodeParameters;
-		const items = comparable(jsonOf(await world.runNode(parameters)));
+		const given = { ...parameters, ...chosen, [name]: value } as INodeParameters;
+		const items = comparable(jsonOf(await world.runNode(given)));
 		outcomes.push({ items, requests: world.requests(since), webhooks: world.webhooks.length });
 	}
 	expect(outcomes[1]).toEqual(outcomes[0]);

@@ -61,30 +61,15 @@ it('says in a dry run which workflow and node use a webhook, above the output, t
 	]);
 });
 
-it.each([
-	['hasMore', { hasMore: true }, {}],
-	['a total', { meta: { total: 9 } }, {}],
-	['a header', {}, { link: '<https://api.test/hooks?page=2>; title="a;b"; rel="last next"' }],
-])(
-	'says that there are more webhooks, which the service says with %s',
-	async (_, more, headers) => {
-		const list = { hooks: [{ _id: 'hoo_1', targetUrl: 'https://a.test' }], ...more };
-		const { url } = await targets.start(respondWith(200, headers, JSON.stringify(list)));
-		const credential = { baseUrl: `${url}/api`, apiKey: 'key' };
-		const { hints } = await runWithHints({ filters: { targetUrl: 'a.test' } }, { credential });
-		expect(hints[0]).toMatch(/^The service says that it has more webhooks than its list shows\./);
-		const error = await world.fail('get', { webhookId: 'hoo_2' }, { credential });
-		expect(error.description).toMatch('The service says that it has more webhooks');
-	},
-);
-
-it('says nothing of more webhooks for a header with any other link', async () => {
-	const link = '<https://api.test/hooks;rel=next>; rel="prev"; title="; rel=next"';
-	const list = JSON.stringify([{ _id: 'hoo_1', targetUrl: 'https://a.test' }]);
-	const { url } = await targets.start(respondWith(200, { link }, list));
+it('says that there are more webhooks than the list shows, if the service says so', async () => {
+	const list = { hooks: [{ _id: 'hoo_1', targetUrl: 'https://a.test' }] };
+	const headers = { link: '<https://api.test/hooks?page=2>; rel="next"' };
+	const { url } = await targets.start(respondWith(200, headers, JSON.stringify(list)));
 	const credential = { baseUrl: `${url}/api`, apiKey: 'key' };
 	const { hints } = await runWithHints({ filters: { targetUrl: 'a.test' } }, { credential });
-	expect(hints).toEqual([textLike(/^Dry run: /)]);
+	expect(hints[0]).toMatch(/^The service says that it has more webhooks than its list shows\./);
+	const error = await world.fail('get', { webhookId: 'hoo_2' }, { credential });
+	expect(error.description).toMatch('The service says that it has more webhooks');
 });
 
 it.each([

@@ -94,6 +94,8 @@ describe('Webhooks with odd fields', () => {
 	it('pass the filter All Events only if they have no event', async () => {
 		const found = jsonOf(await world.run('deleteMany', { filters: { event: '*' } }));
 		expect(found.map(({ _id }) => _id)).toEqual(['hoo_odd1', 'hoo_odd3']);
+		// Fields of the result, whatever the webhook has.
+		expect(found[1]).toMatchObject({ deleted: false, dryRun: true });
 	});
 });
 

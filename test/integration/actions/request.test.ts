@@ -102,26 +102,23 @@ describe('A request', () => {
 		);
 	});
 
-	it('has a date of an expression in its query as ISO 8601', async () => {
+	it('has a date of an expression in its query as ISO 8601, and what a missing value leaves only if somebody has typed it', async () => {
 		const { run, fail, asked } = await serviceWith(json({}));
 		await run(queryWith("={{ DateTime.fromISO('2026-03-02T08:15Z').toUTC() }}"));
-		expect(queryOf(asked[0]!).get('a')).toBe('2026-03-02T08:15:00.000Z');
-		const { description } = await fail(queryWith("={{ DateTime.fromISO('never') }}"));
-		expect(description).toBe('Its expression returns nothing.');
-	});
-
-	it('does not have what a missing value leaves in its query, unless somebody has typed it', async () => {
-		const { run, fail, asked } = await serviceWith(json({}));
+		await run(queryWith('undefined'));
+		expect(asked.map((one) => queryOf(one).get('a'))).toEqual([
+			'2026-03-02T08:15:00.000Z',
+			'undefined',
+		]);
+		const invalidDate = await fail(queryWith("={{ DateTime.fromISO('never') }}"));
+		expect(invalidDate.description).toBe('Its expression returns nothing.');
 		const { message, description } = await fail(queryWith("={{ 'undefined' }}"));
 		expect(message).toBe("The value of 'Value' cannot be used");
 		expect(description).toMatch(/^A part of it is undefined, null or NaN/);
-		expect(asked).toEqual([]);
-		await run(queryWith('undefined'));
-		expect(queryOf(asked[0]!).get('a')).toBe('undefined');
+		expect(asked).toHaveLength(2);
 	});
 
 	it.each([
-		['a path that ends with nothing', { path: '=/leads/{{ [].join() }}' }, 'Path'],
 		['a way up', { path: '/leads/../hooks' }, 'Path'],
 		['a query that is too long', queryWith('x'.repeat(2_000)), 'Query Parameters'],
 		['a body that is no object', { body: '"text"' }, 'Body'],
@@ -134,7 +131,6 @@ describe('A request', () => {
 		['a date', { body: '={{ new Date(0) }}' }, 'Body'],
 		['thousands of levels', { body: `${'['.repeat(4_000)}${']'.repeat(4_000)}` }, 'Body'],
 		['no body of an expression', { body: '={{ $json.missing }}' }, 'Body'],
-		['an unknown method', { method: 'TRACE' }, 'Method'],
 	])('is not sent with %s, and the error names the field', async (_, parameters, field) => {
 		const { fail, asked } = await serviceWith(json({}));
 		const { message } = await fail({ method: 'POST', ...parameters });
@@ -215,27 +211,11 @@ describe('The items are', () => {
 	});
 });
 
-it.each<[string, Handler, RegExp]>([
-	[
-		'a route that the service does not have',
-		respondWith(404, {}, 'Lead not found'),
-		/^The service refused the request with status 404: "Lead not found"$/,
-	],
-	['an unknown team', respondWith(200, {}, 'Bad team'), /^The service did not accept the API key$/],
-	['a file', (response) => response.end(Buffer.of(0xff, 0xfb, 0x90)), /^The response is not text$/],
-	[
-		'a body that cannot be decompressed',
-		respondWith(200, { 'content-encoding': 'br' }, 'no brotli'),
-		/is not valid HTTP$/,
-	],
-	['too many levels', json(JSON.parse(`${'['.repeat(201)}${']'.repeat(201)}`)), /too many levels$/],
-	[
-		'a server that repeats the key',
-		json({ key: Buffer.from(':key-Zx81-confidential').toString('base64') }),
-		/^The response contains the API key, so the node shows no part of it$/,
-	],
-])('An error for %s says so', async (_, handle, message) => {
-	const { fail } = await serviceWith(handle);
-	const error = await fail({ method: 'POST', path: '/leads/lea_1/pause' });
-	expect(error.message).toMatch(message);
+it('An error says that the service does not have the route, or refuses the team', async () => {
+	const lost = await serviceWith(respondWith(404, {}, 'Lead not found'));
+	expect((await lost.fail({ path: '/leads/lea_1' })).message).toBe(
+		'The service refused the request with status 404: "Lead not found"',
+	);
+	const unknown = await serviceWith(respondWith(200, {}, 'Bad team'));
+	expect((await unknown.fail()).message).toBe('The service did not accept the API key');
 });

@@ -5,10 +5,7 @@ import {
 	type IncomingMessage,
 	type ServerResponse,
 } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-
-import { SELF_SIGNED } from './selfSigned';
 
 /** A request that a target received. */
 type Asked = {
@@ -28,8 +25,8 @@ async function textOf(request: IncomingMessage): Promise<string> {
 	return text;
 }
 
-/** A server on a port of its own. @param secure with a certificate that nobody trusts */
-async function startTarget(handle: Handler, secure = false): Promise<Target> {
+/** A server on a port of its own. */
+async function startTarget(handle: Handler): Promise<Target> {
 	const asked: Asked[] = [];
 	const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
 		const body = await textOf(request);
@@ -38,15 +35,13 @@ async function startTarget(handle: Handler, secure = false): Promise<Target> {
 		asked.push(one);
 		handle(response, one);
 	};
-	const listener = (request: IncomingMessage, response: ServerResponse): void =>
-		void receive(request, response);
-	const server = secure ? createSecureServer(SELF_SIGNED, listener) : createServer(listener);
+	const server = createServer((request, response) => void receive(request, response));
 	const sockets = new Set<Socket>();
 	server.on('connection', (socket: Socket) => sockets.add(socket));
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 	const { port } = server.address() as AddressInfo;
 	return {
-		url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}`,
+		url: `http://127.0.0.1:${port}`,
 		asked,
 		close: async () => {
 			for (const socket of sockets) socket.destroy();
@@ -56,14 +51,14 @@ async function startTarget(handle: Handler, secure = false): Promise<Target> {
 }
 
 /** Targets that are closed after each test. */
-export function useTargets(): { start(handle: Handler, secure?: boolean): Promise<Target> } {
+export function useTargets(): { start(handle: Handler): Promise<Target> } {
 	const open: Target[] = [];
 	afterEach(async () => {
 		await Promise.all(open.splice(0).map(async (target) => await target.close()));
 	});
 	return {
-		start: async (handle, secure) => {
-			const target = await startTarget(handle, secure);
+		start: async (handle) => {
+			const target = await startTarget(handle);
 			open.push(target);
 			return target;
 		},

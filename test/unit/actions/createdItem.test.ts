@@ -31,6 +31,9 @@ it('What the service has returned otherwise than it was sent is not shown, and t
 		createdItem({}, { ...RETURNED, ...returned }, { ...SENT, secret: SECRET });
 	const sameUrl = { targetUrl: 'https://CRM.test:443/in' };
 	expect(created(sameUrl)).toEqual({ ...RETURNED, ...sameUrl });
+	const { type, ...withoutType } = RETURNED;
+	expect(createdItem({}, withoutType, { ...SENT, event: type })).toEqual(withoutType);
+	expect(created({ type: null }).note).toMatch(/with another event than/);
 	const other = {
 		targetUrl: 'https://other.test/in',
 		type: 'emailsSent',

@@ -87,6 +87,8 @@ describe('A body that contains the API key', () => {
 		fc.assert(
 			fc.property(key, form, json, (apiKey, write, put) => {
 				expect(problemWithBody(ofText(put(write(apiKey))), apiKey)).toBe('repeatsKey');
+				const long = `["${'x'.repeat(5_000)}",${put(write(apiKey))}]`;
+				expect(problemWithBody(ofText(long), apiKey)).toBe('repeatsKey');
 			}),
 		);
 	});

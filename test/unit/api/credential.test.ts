@@ -1,7 +1,8 @@
 /** Which base URLs a credential may have, and what becomes of them. */
 import fc from 'fast-check';
 
-import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
+import { credentialSchema, parseCredential } from '../../../nodes/OutreachService/api/credential';
+import { RateLimiters } from '../../../nodes/OutreachService/api/rateLimiter';
 import { anyQuery, anyUrl } from '../../anyText';
 
 describe('The base URL of a credential', () => {
@@ -53,4 +54,20 @@ describe('The base URL of a credential', () => {
 	])('cannot be %s', (baseUrl) => {
 		expect(credentialSchema.safeParse({ baseUrl, apiKey }).success).toBe(false);
 	});
+});
+
+it('Credentials with one key share a rate limiter, however their base URL is written, and no others do', () => {
+	const limiters = new RateLimiters();
+	const limiterOf = (baseUrl: string, apiKey = 'key') =>
+		limiters.of(parseCredential({ baseUrl, apiKey }));
+	const limiter = limiterOf('https://api.test/api');
+	for (const same of [
+		'HTTPS://API.test:443/api',
+		' https://api.test/api// ',
+		'https://api.test/v2',
+	]) {
+		expect(limiterOf(same)).toBe(limiter);
+	}
+	expect(limiterOf('https://api.test/api', 'another')).not.toBe(limiter);
+	expect(limiterOf('https://other.test/api')).not.toBe(limiter);
 });

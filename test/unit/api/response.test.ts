@@ -7,6 +7,7 @@ import {
 	type FailureName,
 	type RequestError,
 } from '../../../nodes/OutreachService/api/errors';
+import type { BodyProblem } from '../../../nodes/OutreachService/api/body';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseOf } from './responseOf';
@@ -112,17 +113,18 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 	expect(found.maybeDone).toBe(isSent);
 });
 
+it.each<[BodyProblem, RegExp]>([
+	['notText', /^The response is not text$/],
+	['tooLarge', /^The response is too large to be read, or has too many levels$/],
+	['repeatsKey', /^The response contains the API key, so the node shows no part of it$/],
+])('A response of another route that cannot be used says why: %s', (problem, message) => {
+	expect(responded(200, '', { ...ROUTE, problem }).message).toMatch(message);
+});
+
 describe('An error', () => {
 	it('quotes what the service says once, if it is shown in one line', () => {
-		for (const [status, facts] of [
-			[401],
-			[403],
-			[409, CREATE],
-			[418],
-			[429],
-			[500, ROUTE],
-		] as const) {
-			const error = responded(status, 'no such thing', facts);
+		for (const status of [401, 403, 409, 418, 429, 500]) {
+			const error = responded(status, 'no such thing', status === 409 ? CREATE : {});
 			expect(error.description).toContain(': "no such thing"');
 			expect(inOneLine(error).split('no such thing')).toHaveLength(2);
 		}

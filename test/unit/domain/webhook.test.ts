@@ -1,7 +1,12 @@
-/** Which settings a listed webhook has, whatever its fields contain. */
+/** Which settings a listed webhook has, whatever its fields contain, and whether a list has all webhooks. */
 import fc from 'fast-check';
 
-import { eventOf, settingsOf, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
+import {
+	eventOf,
+	saysThereIsMore,
+	settingsOf,
+	type Webhook,
+} from '../../../nodes/OutreachService/domain/webhook';
 import { anyUrl } from '../../anyText';
 
 const TYPES = {
@@ -33,6 +38,8 @@ it('The settings of a webhook are the fields with the documented type; others co
 				const expected = typeof given === type && given ? given : undefined;
 				expect([name, settings[name] || undefined]).toEqual([name, expected]);
 			}
+			// JavaScript cannot hold it exactly.
+			expect(settingsOf({ ...one, toolLinkId: 2 ** 53 }).toolLinkId).toBeUndefined();
 		}),
 	);
 });
@@ -48,3 +55,16 @@ it.each([
 ])('The event of a webhook with the type %j is %j', (type, event) => {
 	expect(eventOf({ _id: 'hoo_1', targetUrl: 'https://crm.test/in', type })).toBe(event);
 });
+
+it.each<[boolean, object, string]>([
+	[true, { hooks: [], hasMore: true }, ''],
+	[true, { hooks: [], meta: { total: 2 } }, ''],
+	[true, [], '<https://api.test/hooks?page=2>; title="a;b"; rel="last next"'],
+	[false, { hooks: [], hasMore: false, meta: { total: 1 } }, ''],
+	[false, [], '<https://api.test/hooks;rel=next>; rel="prev"; title="; rel=next"'],
+])(
+	'Whether the service has more webhooks than one in its list is %s for %j, %s',
+	(isSo, ...said) => {
+		expect(saysThereIsMore(...said, 1)).toBe(isSo);
+	},
+);

@@ -18,7 +18,7 @@ import {
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
-import payloads from '../../field/payloads.json';
+import { PAYLOADS } from '../../field/payloads';
 import { readerOf } from '../trigger/selections';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
@@ -102,7 +102,7 @@ describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 	it('gives the next nodes only what their expressions can use, whatever a service sends', () => {
 		let runs = 0;
 		const isThirdPartyReply = selection.thirdPartyReplies === 'only';
-		for (const payload of Object.values(payloads)) {
+		for (const payload of Object.values(PAYLOADS)) {
 			const activity: IDataObject = isThirdPartyReply ? { ...payload, isThirdPartyReply } : payload;
 			const parsed = activitySchema.parse(activity);
 			// The webhook of each event can deliver it, as far as the trigger knows.
