@@ -29,7 +29,8 @@ interface ProcessOptions {
 	logFile: string;
 }
 
-const START_TIMEOUT_MS = 120_000;
+/** On a busy machine, the migrations of a new database alone take two minutes. */
+const START_TIMEOUT_MS = 240_000;
 
 /**
  * Starts a server in a process group of its own (see `spawnGroup`), and waits until it is ready.
