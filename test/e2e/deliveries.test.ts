@@ -17,7 +17,8 @@ import { lockDatabase } from './lockDatabase';
 import { TEST_TIMEOUT_MS, useOutreachHost, useServiceCredential } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 
-const host = useOutreachHost();
+// Without this, a busy machine starts the execution of an open batch later than n8n waits for when it shuts down.
+const host = useOutreachHost({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
 const credential = useServiceCredential(host);
 
 /** The active workflows of the test that runs; the next one's deliveries must not reach them. */

@@ -36,26 +36,21 @@ export async function launchBrowser(): Promise<Browser> {
 
 export async function newPage(
 	browser: Browser,
-	{ width = 1200, height = 720, scale = 1, isDark = false } = {},
+	{ width = 1200, height = 720, isDark = false } = {},
 ): Promise<Page> {
 	const page = await browser.newPage({
 		viewport: { width, height },
-		deviceScaleFactor: scale,
 		colorScheme: isDark ? 'dark' : 'light',
 	});
 	page.setDefaultTimeout(15_000);
 	return page;
 }
 
-/**
- * Takes a screenshot, for the documents unless a folder is given.
- *
- * @throws if the file is too large
- */
-export async function takeScreenshot(page: Page, name: string, folder = FOLDER): Promise<void> {
+/** @throws if the file is too large */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
 	// Wait for animations, which have no event for their end.
 	await page.waitForTimeout(700);
-	const path = join(folder, `${name}.png`);
+	const path = join(FOLDER, `${name}.png`);
 	await page.screenshot({ path });
 	const { size } = await stat(path);
 	if (size > MAX_BYTES) throw new Error(`${name}.png is too large for the documents`);

@@ -16,7 +16,7 @@ export interface Outcome {
  * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
  * service, n8n has done so before it responds.
  */
-export async function waitUntilSettled(
+async function waitUntilSettled(
 	{ server: { client } }: Pick<OutreachHost, 'server'>,
 	workflowId: string,
 	options?: WaitOptions,
