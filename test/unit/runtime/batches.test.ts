@@ -261,7 +261,7 @@ it('Whatever happens, every event is handed over once, also if its sender discon
 			expect(batches.size).toBe(0);
 			for (const run of runs) {
 				expect(idsOf(run)).toEqual(idsOf(run).sort((a, b) => a - b));
-				const kinds = run.items.map(({ json }) => `${String(json.group)} ${String(json.version)}`);
+				const kinds = run.items.map(({ json }) => JSON.stringify([json.group, json.version]));
 				expect(new Set(kinds).size).toBe(1);
 			}
 		}),
