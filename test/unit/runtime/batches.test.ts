@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { Batches } from '../../../nodes/OutreachService/runtime/batches';
 import { tries } from '../../propertyRuns';
-import { Response } from './deliveries';
+import { Response } from './response';
 
 const MAX_OPEN = 20;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -23,56 +23,34 @@ afterEach(() => {
 
 const LIMITS = { maxEvents: 3, maxSeconds: 2 };
 
-/** One delivery to a node, and n8n around it: it stores the items that a delivery starts the workflow with. */
+/** One delivery to a node. */
 class Delivery {
 	readonly response = new Response();
 
 	/** Undefined until the node has decided; none if it follows another delivery. */
 	items: INodeExecutionData[] | undefined;
 
-	/** Whether n8n has still to respond to the run that this delivery starts. */
-	isHandedOver = false;
-
 	constructor(
 		batches: Batches,
 		readonly id: number,
 		{ node = 'node', version = 'v1', group = 'all', limits = LIMITS, bytes = 100 } = {},
 	) {
-		const { response } = this;
-		response.once('finish', () => {
-			this.status = response.statusCode;
-		});
+		const item = { json: { id, group, version } };
+		const held = { item, bytes, response: this.response };
 		const add = async () => {
-			this.items = await batches.add(
-				{ nodeKey: node, version, group },
-				{ item: { json: { id, group, version } }, bytes, response },
-				limits,
-			);
-			this.isHandedOver = this.items.length > 0;
+			this.items = await batches.add({ nodeKey: node, version, group }, held, limits);
 		};
 		void add();
 	}
 
-	/** n8n stores the run, or refuses it. */
-	store(status = 200): void {
-		this.isHandedOver = false;
-		this.response.end(status);
-	}
-
-	disconnect(): void {
-		if (this.response.destroyed) return;
-		this.isConnected = false;
-		this.response.disconnect();
+	/** Whether n8n has still to respond to the run that this delivery starts: it stores it, or refuses it. */
+	get isHandedOver(): boolean {
+		return (this.items ?? []).length > 0 && !this.response.writableEnded;
 	}
 
 	get ids(): unknown {
 		return this.items?.map(({ json }) => json.id);
 	}
-
-	isConnected = true;
-
-	/** What the sender was told. */
-	status: number | undefined;
 }
 
 const setUp = () => {
@@ -140,10 +118,10 @@ describe('A batch', () => {
 			deliver({ node: 'other' });
 			const shutdown = shutDown(batches);
 			await settle(900);
-			open.store();
+			open.response.end(200);
 			await settle(900);
 			expect(shutdown.isOver).toBe(false);
-			full.store();
+			full.response.end(200);
 			await settle();
 			expect(shutdown.isOver).toBe(true);
 		});
@@ -167,7 +145,7 @@ describe('A batch', () => {
 		await settle();
 		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
 		await settle(500);
-		expect([second.status, third.status]).toEqual([503, 503]);
+		expect([second.response.told, third.response.told]).toEqual([503, 503]);
 	});
 });
 
@@ -188,7 +166,7 @@ describe('An event starts a run of its own', () => {
 			await settle(2_001);
 			expect([beyond.ids, batches.size]).toEqual([[beyond.id], most]);
 			expect(held.some(({ ids }) => ids === undefined)).toBe(false);
-			for (const delivery of held) if (delivery.isHandedOver) delivery.store();
+			for (const delivery of held) if (delivery.isHandedOver) delivery.response.end(200);
 			await settle();
 			const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
 			await settle(2_001);
@@ -241,24 +219,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.record({ kind: fc.constant('close' as const), node }),
 );
 
-it('Whatever happens, every event is handed over at most once, and whoever gets a 2xx is in exactly one stored run', async () => {
+it('Whatever happens, every event is handed over once, also if its sender disconnects, and whoever gets a 2xx is in exactly one stored run', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
 			const { batches, deliver } = setUp();
 			const deliveries: Delivery[] = [];
-			const runs: Array<{
-				ids: number[];
-				groups: Set<unknown>;
-				versions: Set<unknown>;
-				status: number;
-			}> = [];
-			const respond = (delivery: Delivery, status: number): void => {
-				if (!delivery.isHandedOver || !delivery.items) return;
-				const ids = delivery.items.map(({ json }) => Number(json.id));
-				const groups = new Set(delivery.items.map(({ json }) => json.group));
-				const versions = new Set(delivery.items.map(({ json }) => json.version));
-				runs.push({ ids, groups, versions, status });
-				delivery.store(status);
+			const runs: Array<{ items: INodeExecutionData[]; status: number }> = [];
+			const respond = ({ isHandedOver, items = [], response }: Delivery, status: number): void => {
+				if (!isHandedOver) return;
+				runs.push({ items, status });
+				response.end(status);
 			};
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
@@ -268,7 +238,7 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				else if (one.kind === 'close') void batches.close(one.node);
 				else {
 					const delivery = deliveries[one.pick % Math.max(deliveries.length, 1)];
-					if (one.kind === 'disconnect') delivery?.disconnect();
+					if (one.kind === 'disconnect') delivery?.response.disconnect();
 					else if (delivery) respond(delivery, one.kind === 'store' ? 200 : 500);
 				}
 				await settle();
@@ -278,18 +248,21 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			for (const delivery of deliveries) respond(delivery, 200);
 			await settle(3_000);
 
-			const handedOver = runs.flatMap(({ ids }) => ids);
-			expect(new Set(handedOver).size).toBe(handedOver.length);
-			const stored = runs.filter(({ status }) => status === 200).flatMap(({ ids }) => ids);
-			for (const { id, status, isConnected } of deliveries) {
-				expect([id, status === 200]).toEqual([id, isConnected && stored.includes(id)]);
+			const idsOf = ({ items }: (typeof runs)[number]) => items.map(({ json }) => Number(json.id));
+			const handedOver = runs.flatMap(idsOf);
+			expect(handedOver.sort((a, b) => a - b)).toEqual(deliveries.map(({ id }) => id));
+			const stored = runs.filter(({ status }) => status === 200).flatMap(idsOf);
+			for (const { id, response } of deliveries) {
+				const { told, isGone } = response;
 				// Nobody who is still connected is left without a response.
-				expect([id, status !== undefined]).toEqual([id, isConnected]);
+				expect([id, told !== undefined || isGone]).toEqual([id, true]);
+				if (told !== undefined) expect([id, told === 200]).toEqual([id, stored.includes(id)]);
 			}
 			expect(batches.size).toBe(0);
-			for (const { ids, groups, versions } of runs) {
-				expect(ids).toEqual([...ids].sort((a, b) => a - b));
-				expect([groups.size, versions.size]).toEqual([1, 1]);
+			for (const run of runs) {
+				expect(idsOf(run)).toEqual(idsOf(run).sort((a, b) => a - b));
+				const kinds = run.items.map(({ json }) => JSON.stringify([json.group, json.version]));
+				expect(new Set(kinds).size).toBe(1);
 			}
 		}),
 		{ numRuns: tries(75) },

@@ -1,11 +1,9 @@
 /** The webhooks that a selection needs, and their target URLs. */
 import fc from 'fast-check';
 
-import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { triggerUrlIn, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
-import { subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { desiredWebhooks } from '../../../nodes/OutreachService/trigger/registration/desired';
-import { selection } from './selections';
+import { read, selection } from './selections';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const KEY_ID = '123456789abc';
@@ -24,20 +22,34 @@ describe('The webhooks that a selection needs', () => {
 			}),
 		);
 	});
+});
 
-	it('are one for each event and campaign; only one for a single event that stays in its campaign is tied to one', () => {
-		fc.assert(
-			fc.property(selection, ({ selection: given }) => {
-				const expected = subscribedEvents(given).flatMap((event) => {
-					const mayLeave =
-						event === 'emailsReplied' && !given.isFirst && given.thirdPartyReplies !== 'exclude';
-					const isTied = !mayLeave && (EVENTS.get(event)?.hasCampaign ?? true);
-					const campaigns = isTied ? given.campaignIds : [];
-					return (campaigns.length > 0 ? campaigns : [undefined]).map((id) => [event, id]);
-				});
-				const desired = desiredWebhooks(given, BASE, KEY_ID);
-				expect(desired.map(({ event, campaignId }) => [event, campaignId])).toEqual(expected);
-			}),
+const REPLY = 'emailsReplied';
+const TIED_REPLY = [`${REPLY} cam_1`, `${REPLY} cam_2`];
+
+it.each([
+	// A third party's reply may have left its campaign (§6.6).
+	[{}, [REPLY]],
+	[{ thirdPartyReplies: 'only' }, [REPLY]],
+	[{ thirdPartyReplies: 'exclude' }, TIED_REPLY],
+	[{ isFirst: true }, TIED_REPLY],
+])('With two campaigns and %j, the webhooks for replies are %j', (options, expected) => {
+	const namesOf = (events: string[]) =>
+		desiredWebhooks(read(events, { campaignId: 'cam_1, cam_2', ...options }), BASE, KEY_ID).map(
+			({ event, campaignId = '' }) => `${event} ${campaignId}`.trim(),
 		);
-	});
+	expect(namesOf([REPLY])).toEqual(expected);
+	const others = ['emailsBounced', 'brandNew'].flatMap((one) => [`${one} cam_1`, `${one} cam_2`]);
+	expect(namesOf([REPLY, 'emailsBounced', 'brandNew', 'connectionIssue'])).toEqual([
+		...expected,
+		...others,
+		'connectionIssue',
+	]);
+});
+
+it('One webhook for everything is tied to no campaign', () => {
+	const single = read([REPLY, 'paused'], { campaignId: 'cam_1', subscription: 'singleHook' });
+	expect(desiredWebhooks(single, BASE, KEY_ID)).toMatchObject([
+		{ event: '*', campaignId: undefined },
+	]);
 });

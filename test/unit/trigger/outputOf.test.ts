@@ -1,6 +1,6 @@
 /** Which event a delivery is for, and which pass the filters, whatever the service has filtered. */
-
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { outputOf } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import {
 	chosenEvent,
 	passesFilters,
@@ -65,6 +65,15 @@ it.each<[string[], object, Array<[inUrl: string, type: string | null, event: str
 		expect(actual).toEqual(cases);
 	},
 );
+
+it('The output of everything else is the last one, and without it, an event that is not selected has none', () => {
+	const { events } = read(['emailsReplied', '*', 'warmed'], REST);
+	expect(events).toEqual(['emailsReplied', 'warmed', '*']);
+	expect(['emailsReplied', 'warmed', 'paused'].map((one) => outputOf(events, one))).toEqual([
+		0, 1, 2,
+	]);
+	expect(outputOf(['warmed'], 'paused')).toBeUndefined();
+});
 
 const OF_CAMPAIGN = { campaignId: 'cam_1' };
 const OF_ANOTHER = { campaignId: 'cam_2' };

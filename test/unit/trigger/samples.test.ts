@@ -43,3 +43,13 @@ it.each(CHOICES)(
 		expect(EVENTS.filter((event) => !canBeTested(event, { [name]: value }))).toEqual([]);
 	},
 );
+
+it.each([
+	['warmed, smsReplied', 'warmed, smsReplied'],
+	['smsReplied, *', 'smsReplied, emailsReplied'],
+	['*, emailsReplied, hooked', 'emailsReplied, hooked, emailsBounced'],
+	['*', 'emailsReplied'],
+])('With an output for each event, %s have samples of the types %s', (events, types) => {
+	const samples = samplesOf(read(events.split(', '), { outputs: 'perEvent' }));
+	expect(samples.map(({ json }) => json.type)).toEqual(types.split(', '));
+});
