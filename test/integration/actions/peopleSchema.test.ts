@@ -56,15 +56,15 @@ describe.each(['jsonSchema', 'map'] as const)('With the schema as %s', (schemaSh
 				await people(
 					'compare',
 					{ baseline: 'custom', baselineSchema },
-					{ items: [{ earlier: value }] },
+					{ items: [{ earlier: value }, { earlier: value }] },
 				);
 			expect(await people('compare')).toEqual([NO_CHANGES]);
 			for (const form of forms) {
-				expect(await compare(null, JSON.stringify(form))).toEqual([NO_CHANGES]);
-				expect(await compare(form, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
+				expect(await compare(null, JSON.stringify(form))).toEqual([NO_CHANGES, NO_CHANGES]);
+				expect(await compare(form, '={{ $json.earlier }}')).toEqual([NO_CHANGES, NO_CHANGES]);
 			}
 			world.service.setSwitches({ schemaFields: 'changed' });
-			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES]);
+			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES, CHANGES]);
 			expect(await people('compare', { baseline: 'documented' })).toEqual([CHANGES]);
 		},
 	);
