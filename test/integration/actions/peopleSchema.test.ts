@@ -56,15 +56,15 @@ describe.each(['jsonSchema', 'map'] as const)('With the schema as %s', (schemaSh
 				await people(
 					'compare',
 					{ baseline: 'custom', baselineSchema },
-					{ items: [{ earlier: value }, { earlier: value }] },
+					{ items: [{ earlier: value }] },
 				);
 			expect(await people('compare')).toEqual([NO_CHANGES]);
 			for (const form of forms) {
-				expect(await compare(null, JSON.stringify(form))).toEqual([NO_CHANGES, NO_CHANGES]);
-				expect(await compare(form, '={{ $json.earlier }}')).toEqual([NO_CHANGES, NO_CHANGES]);
+				expect(await compare(null, JSON.stringify(form))).toEqual([NO_CHANGES]);
+				expect(await compare(form, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
 			}
 			world.service.setSwitches({ schemaFields: 'changed' });
-			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES, CHANGES]);
+			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES]);
 			expect(await people('compare', { baseline: 'documented' })).toEqual([CHANGES]);
 		},
 	);
@@ -76,7 +76,8 @@ it('A type that JSON does not have is no change to an earlier JSON Schema, which
 	const earlier = await people('get', { output: 'jsonSchema' });
 	world.respondOnce('GET', schema);
 	const parameters = { baseline: 'custom', baselineSchema: JSON.stringify(earlier) };
-	expect(await people('compare', parameters)).toEqual([NO_CHANGES]);
+	const results = await people('compare', parameters, { items: [{}, {}] });
+	expect(results).toEqual([NO_CHANGES, NO_CHANGES]);
 });
 
 it('Anything else cannot be read as a schema, and Raw shows it', async () => {
