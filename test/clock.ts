@@ -3,6 +3,9 @@
  * clock: for each real millisecond it advances by 40, so limits, retries and delays take their full time on it, and the
  * test a fraction. A file that needs another clock calls one of the functions below before its first test.
  *
+ * Jest's own modes do not replace it: one runs at real speed (`advanceTimers`), and one goes to the next timer as soon as
+ * nothing else is to do (`setTimerTickMode`), which is a time limit whenever a real connection is waited for.
+ *
  * Connections keep real time, and so does `Date`, because Node writes the real date into responses. Jest loads this file
  * before each test file of these two projects; in unit tests, time is real unless a test replaces it.
  */

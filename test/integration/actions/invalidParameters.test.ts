@@ -96,6 +96,17 @@ it.each<[string, INodeParameters, RegExp]>([
 		/^It is not valid JSON\. .* write {{ JSON\.stringify/,
 	],
 	[
+		'Body',
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/a',
+			body: '[7615917337495251231]',
+		},
+		/^It has a number beyond 9007199254740991/,
+	],
+	[
 		'Earlier Schema',
 		{ resource: 'peopleSchema', operation: 'compare', baseline: 'custom', baselineSchema: 'no' },
 		/^It is not valid JSON\.$/,

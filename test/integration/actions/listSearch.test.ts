@@ -29,7 +29,7 @@ it('is searched by event, target URL, campaign and ID, regardless of case', asyn
 		expect(await names(filter)).toEqual([expect.stringContaining('cam_1')]);
 	}
 	// Not even across the end of one and the beginning of the next.
-	for (const filter of ['nothing like it', 'newhoo', `old${_id}`])
+	for (const filter of ['zz', 'nothing like it', 'newhoo', `old${_id}`])
 		expect(await names(filter)).toEqual([]);
 	expect(await names('')).toHaveLength(2);
 });

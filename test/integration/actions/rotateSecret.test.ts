@@ -111,7 +111,7 @@ it.each<[string, (old: HookView) => object, RegExp]>([
 );
 
 it('says which fields the new webhook does not have, above the output, too', async () => {
-	const listed = { ...world.addWebhook(), name: 'CRM', headers: { a: 1 }, failures: 0 };
+	const listed = { failures: 0, ...world.addWebhook(), name: 'CRM', headers: { a: 1 } };
 	world.service.disableHook(listed._id);
 	world.respondOnce('GET', [{ ...listed, disabled: true, team: undefined, hasSecret: undefined }]);
 	const parameters = { resource: 'webhook', operation: 'rotateSecret' };
@@ -205,6 +205,9 @@ describe('In an execution that is stopped', () => {
 it('rejects the webhook of a trigger, of whatever n8n, which its URL shows', async () => {
 	const n8n = 'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A';
 	const { _id } = world.addWebhook({ targetUrl: `${n8n}&keyId=k1` });
-	expect((await failRotate(_id)).message).toBe(`The webhook ${_id} belongs to a trigger`);
+	const items = [{ id: world.addWebhook()._id }, { id: _id }];
+	const error = await world.fail('rotateSecret', { webhookId: byId('={{ $json.id }}') }, { items });
+	expect(error.message).toBe(`The webhook ${_id} belongs to a trigger`);
+	expect(error.context?.itemIndex).toBe(1);
 	expect(await rotate(world.addWebhook({ targetUrl: n8n })._id)).not.toHaveProperty('note');
 });

@@ -36,7 +36,7 @@ describe('What items have changed', () => {
 			changesOf(0, { consequences: ['Other.', 'This.'] }),
 			changesOf(1, { consequences: ['This.'] }),
 		];
-		const text = 'This. Try again.';
+		const text = 'It failed. This. Try again.';
 		expect(describeChanges(items, { itemIndex: 0, text })).toBe('Item 0: Other. Item 1: This.');
 		expect(describeChanges(items, { itemIndex: 1, text })).toBe('Item 0: Other. Item 0: This.');
 		expect(describeChanges(items)).toBe('Item 0: Other. Item 0: This. Item 1: This.');

@@ -44,6 +44,9 @@ it('A webhook ID is extracted from its URL, and is safe in a path', () => {
 	for (const suffix of ['', '/', '?x=1', '/?x=1#y']) {
 		expect(webhookIdSchema.parse(` https://a.test/api/hooks/hoo_1-x${suffix} `)).toBe('hoo_1-x');
 	}
+	const longest = 'x'.repeat(100);
+	expect(webhookIdSchema.parse(longest)).toBe(longest);
+	expect(webhookIdSchema.safeParse(`${longest}x`).success).toBe(false);
 	fc.assert(
 		fc.property(fc.string(), (text) => {
 			const { data } = webhookIdSchema.safeParse(text);

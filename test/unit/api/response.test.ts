@@ -45,6 +45,7 @@ const RESPONSES: Array<[number, string, FailureName, Facts?]> = [
 	[404, 'Webhook not found', 'notFound'],
 	[405, '', 'unusable'],
 	[409, '', 'conflict', CREATE],
+	[422, 'a duplicate', 'conflict', CREATE],
 	[409, '', 'refused'],
 	[429, '', 'rateLimit'],
 	[408, '<html>', 'server'],
@@ -120,6 +121,15 @@ it.each<[BodyProblem, RegExp]>([
 ])('A response of another route that cannot be used says why: %s', (problem, message) => {
 	expect(responded(200, '', { ...ROUTE, problem }).message).toMatch(message);
 });
+
+it.each([402, 403, 451])(
+	'For status %d, the plan and the permissions are to be checked',
+	(status) => {
+		expect(responded(status).description).toMatch(
+			/^The API key itself may be right: check the plan/,
+		);
+	},
+);
 
 describe('An error', () => {
 	it('quotes what the service says once, if it is shown in one line', () => {

@@ -27,4 +27,6 @@ it('A sample for the webhook of a campaign carries its ID, whatever the event', 
 	for (const type of ['emailsReplied', 'connectionIssue', 'signalRegistered']) {
 		expect(sampleActivity(type, identity)).toMatchObject({ type, campaignId: 'cam_1' });
 	}
+	// An event that the service has added may have one.
+	expect(sampleActivity('brandNew', IDENTITY)).toHaveProperty('campaignId');
 });

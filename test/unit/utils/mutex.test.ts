@@ -15,6 +15,7 @@ it('Tasks with the same key run one after the other, also after one that fails',
 			}),
 		);
 	await Promise.all([task('one', 'a'), task('two', 'a'), task('three', 'a')]);
+	expect([mutex.size, mutex.isBusy('a')]).toEqual([0, false]);
 	expect(events).toEqual(
 		['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} ends`]),
 	);

@@ -250,8 +250,8 @@ describe('A schema that is too large ends soon, and is refused:', () => {
 	const fields = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, {}]));
 	const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, any]));
-	const deep = (open: string, close: string) => ({
-		properties: { x: JSON.parse(`${open.repeat(20_000)}true${close.repeat(20_000)}`) as unknown },
+	const deep = (open: string, close: string, levels = 20_000) => ({
+		properties: { x: JSON.parse(`${open.repeat(levels)}true${close.repeat(levels)}`) as unknown },
 	});
 	it.each<[what: string, schema: unknown]>([
 		[
@@ -268,7 +268,8 @@ describe('A schema that is too large ends soon, and is refused:', () => {
 		expect(interruptible(() => read(schema))).toBe(CANNOT);
 	});
 
-	it('but not one with 20,000 fields', () => {
+	it('but not one with 20,000 fields, or 50 levels', () => {
 		expect(read({ properties: fields(20_000) })).toHaveLength(20_000);
+		expect(read(deep('{"properties":{"x":', '}}', 50))).toHaveLength(51);
 	});
 });
