@@ -24,7 +24,7 @@ const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
 /** The newest entries of each list that the page shows. */
 const MAX_SHOWN = 100;
 
-/** A request without its key, query and body, which may be nobody's business. */
+/** A request without its key, query and body: the page shows no secrets. */
 const requestView = ({ receivedAt, method, path, status, ms, ...request }: LoggedRequest) => {
 	const { faults, disconnected, overLimit } = request;
 	return { receivedAt, method, path, status, ms, faults, disconnected, overLimit };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
 import { groupCovers } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
-import { evenShare, makeId, type Ring } from './support';
+import { addTo, evenShare, makeId } from './support';
 import type { Switches } from './switches';
 
 /** One attempt to deliver one activity to one webhook. */
@@ -35,6 +35,9 @@ type Outcome = Pick<LedgerEntry, 'status' | 'error'>;
 /** Deliveries in flight at once. */
 const CONCURRENCY = 64;
 
+/** How many attempts to keep. */
+const LEDGER_SIZE = 2000;
+
 /** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
 const DISCONNECT_AFTER_MS = 500;
 
@@ -50,10 +53,11 @@ export class Emitter {
 	/** The webhooks with `isFirst`, each with a lead and a campaign of which it has received an activity. */
 	private readonly received = new Set<string>();
 	private nextSeed = 1;
+	/** The newest attempts (`LEDGER_SIZE`), oldest first. */
+	readonly ledger: LedgerEntry[] = [];
 
 	constructor(
 		private readonly store: HookStore,
-		private readonly ledger: Ring<LedgerEntry>,
 		private readonly switches: () => Switches,
 	) {}
 
@@ -108,7 +112,7 @@ export class Emitter {
 			if (attempts.length > 0) await sleep(delayMs, undefined, { ref: false });
 			const attempt = attempts.length + 1;
 			const entry = await this.queue.push(() => this.attempt(hook, activity, body, attempt));
-			this.ledger.push(entry);
+			addTo(this.ledger, entry, LEDGER_SIZE);
 			attempts.push(entry);
 			isFinal = entry.final;
 		}

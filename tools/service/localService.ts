@@ -5,11 +5,10 @@ import { FaultList, type ActiveFault, type Fault } from './faults';
 import { DEFAULT_TEAM, type Activity } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
 import { mostWithin, RateLimiter } from './rateLimit';
-import { Ring } from './support';
+import { addTo } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
-/** How many delivery attempts and API requests to keep. */
-const LEDGER_SIZE = 2000;
+/** How many API requests to keep. */
 const REQUEST_LOG_SIZE = 20_000;
 
 /** A request to the API, as received. */
@@ -69,9 +68,11 @@ export class LocalService {
 	readonly keys = new Map<string, { team: string | undefined; limiter: RateLimiter }>();
 	readonly store = new HookStore();
 	readonly faultList = new FaultList();
-	private readonly requestLog = new Ring<LoggedRequest>(REQUEST_LOG_SIZE);
-	private readonly attempts = new Ring<LedgerEntry>(LEDGER_SIZE);
-	private readonly emitter = new Emitter(this.store, this.attempts, () => this.currentSwitches);
+	private readonly emitter = new Emitter(this.store, () => this.currentSwitches);
+	/** The newest API requests (`REQUEST_LOG_SIZE`), oldest first. */
+	readonly requests: LoggedRequest[] = [];
+	/** The newest delivery attempts, oldest first. */
+	readonly ledger: readonly LedgerEntry[] = this.emitter.ledger;
 
 	/** @throws ZodError for invalid switches */
 	constructor({ apiKeys = [], switches = {} }: StateOptions) {
@@ -152,17 +153,12 @@ export class LocalService {
 			...request,
 			faults: [],
 		};
-		this.requestLog.push(logged);
+		addTo(this.requests, logged, REQUEST_LOG_SIZE);
 		return logged;
 	}
 
-	/** The newest API requests (`REQUEST_LOG_SIZE`), oldest first. */
-	get requests(): readonly LoggedRequest[] {
-		return this.requestLog.newest();
-	}
-
 	clearRequests(): void {
-		this.requestLog.clear();
+		this.requests.length = 0;
 	}
 
 	/** The statistics of one key, or of all keys together. */
@@ -201,11 +197,6 @@ export class LocalService {
 			}
 		}
 		return outcomes;
-	}
-
-	/** The newest delivery attempts (`LEDGER_SIZE`), oldest first. */
-	get ledger(): readonly LedgerEntry[] {
-		return this.attempts.newest();
 	}
 
 	/** Ends deliveries: those in flight are aborted, and those that wait are not sent. */

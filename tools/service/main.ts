@@ -67,14 +67,8 @@ Press Ctrl-C to stop.`;
 async function main(): Promise<void> {
 	const service = await startService(readCommandLine(process.argv.slice(2)));
 	console.log(greeting(service));
-	const stop = () => {
-		// Without a handler, a second Ctrl-C ends the process immediately.
-		process.removeListener('SIGINT', stop);
-		process.removeListener('SIGTERM', stop);
-		void service.close();
-	};
-	process.on('SIGINT', stop);
-	process.on('SIGTERM', stop);
+	// A second Ctrl-C ends the process immediately.
+	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void service.close());
 }
 
 /** For an invalid switch, with its name. */

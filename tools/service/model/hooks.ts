@@ -1,5 +1,5 @@
 /** The webhooks of every team (§2.1), and those of the past, for a service whose list is old. */
-import { makeId, Ring } from '../support';
+import { addTo, makeId } from '../support';
 
 /** The fields of a webhook that a client sets (§4.2). */
 export interface HookFields {
@@ -55,7 +55,7 @@ const PAST_HOOKS = 20_000;
 /** The webhooks, in the order in which they were created. */
 export class HookStore {
 	private readonly present = new Map<string, Lifetime>();
-	private readonly past = new Ring<Lifetime>(PAST_HOOKS);
+	private readonly past: Lifetime[] = [];
 	private readonly listeners = new Set<() => void>();
 
 	/** Calls the listener after each change. @returns a function that removes it. */
@@ -101,7 +101,7 @@ export class HookStore {
 		const listed =
 			agoMs === 0
 				? present
-				: [...this.past.newest(), ...present].filter(wasThere).sort((a, b) => a.from - b.from);
+				: [...this.past, ...present].filter(wasThere).sort((a, b) => a.from - b.from);
 		return listed
 			.map(({ hook }) => hook)
 			.filter((hook) => team === undefined || hook.team === team);
@@ -112,7 +112,7 @@ export class HookStore {
 		const lifetime = this.present.get(id);
 		if (!lifetime || (team !== undefined && lifetime.hook.team !== team)) return undefined;
 		this.present.delete(id);
-		this.past.push({ ...lifetime, to: performance.now() });
+		addTo(this.past, { ...lifetime, to: performance.now() }, PAST_HOOKS);
 		this.changed();
 		return lifetime.hook;
 	}
