@@ -130,8 +130,15 @@ describe('§8 the rate limit', () => {
 			await Promise.all(
 				Array.from({ length: count }, async () => callApi(running, 'GET', '/hooks', { key })),
 			);
-		const statuses = (await burst(25, 'a')).map(({ status }) => status);
-		expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+		const refused = (await burst(25, 'a')).filter(({ status }) => status === 429);
+		expect(refused).toHaveLength(5);
+		expect(refused[0]).toMatchObject({
+			text: 'Too many requests',
+			headers: { 'content-type': 'text/plain; charset=utf-8' },
+		});
+		// The rest of a window of 600 seconds, less than what the burst took.
+		const retryAfter = Number(refused[0]?.headers['retry-after']);
+		expect(Math.abs(retryAfter - 500)).toBeLessThanOrEqual(100);
 		await burst(20, 'b');
 		await burst(1, 'unknown');
 		expect(running.stats('b')).toMatchObject({ requests: 20, refused: 0 });

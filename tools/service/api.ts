@@ -49,13 +49,11 @@ async function replyTo(
 	if (apiKey === undefined || !key) return { status: 401 };
 	logged.apiKey = apiKey;
 	const { isAllowed, headers } = key.limiter.take(logged.at, service.switches);
-	if (!isAllowed) {
-		logged.overLimit = true;
-		return { ...replyWith(429, 'Too many requests'), headers };
-	}
-	const faults = service.faultList.take(logged);
+	if (!isAllowed) logged.overLimit = true;
+	const faults = isAllowed ? service.faultList.take(logged) : [];
 	logged.faults = faults.map(({ kind }) => kind);
-	const carryOut = async () => await run(service, key.team, request, logged);
+	const carryOut = async () =>
+		isAllowed ? await run(service, key.team, request, logged) : replyWith(429, 'Too many requests');
 	const reply = await applyFaults(faults, request, carryOut);
 	return reply && { ...reply, headers: { ...headers, ...reply.headers } };
 }
