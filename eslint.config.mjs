@@ -127,7 +127,7 @@ export default defineConfig(
 				'error',
 				{ allowConstantLoopConditions: 'only-allowed-literals' },
 			],
-			// Handlers of Fastify and n8n must return promises even if they have nothing to await.
+			// Functions that n8n calls must return promises even if they have nothing to await.
 			'@typescript-eslint/require-await': 'off',
 			'import-x/no-restricted-paths': ['error', { zones: importDirections }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

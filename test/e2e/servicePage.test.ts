@@ -1,14 +1,12 @@
 /** The control page of the local service, as a person uses it. The world is a local service and a browser. */
 import type { Browser, Page } from 'playwright-core';
-import { startReceiver, type Receiver } from '../service/testing/receiver';
-import { startService, type RunningService } from '../../tools/service';
-import { waitFor } from '../../tools/host';
+import type { RunningService } from '../../tools/service';
+import { receiver, service as startService } from '../service/support';
 import { launchBrowser, newPage, takeScreenshot } from './editor';
 
 let browser: Browser;
 let page: Page;
 let service: RunningService;
-let receiver: Receiver;
 const pageErrors: Error[] = [];
 
 beforeAll(async () => {
@@ -16,52 +14,60 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser.close());
 
+const openPage = async (options: Parameters<typeof newPage>[1]): Promise<Page> => {
+	const opened = await newPage(browser, options);
+	opened.on('pageerror', (error) => pageErrors.push(error));
+	await opened.goto(service.controlUrl);
+	await opened.getByText('Live', { exact: true }).waitFor();
+	return opened;
+};
+
 beforeEach(async () => {
-	service = await startService();
-	receiver = await startReceiver();
-	page = await newPage(browser, { width: 1280 });
-	page.on('pageerror', (error) => pageErrors.push(error));
-	await page.goto(service.controlUrl);
-	await page.getByText('Live', { exact: true }).waitFor();
+	service = await startService({ control: true });
+	page = await openPage({ width: 1280 });
 });
 afterEach(async () => {
 	await page.close();
-	await receiver.close();
-	await service.close();
 	expect(pageErrors.splice(0)).toEqual([]);
 });
 
-const waitForValue = (field: string, part: string) =>
-	waitFor(
-		`${part} in ${field}`,
-		() => page.inputValue(field),
-		(value) => value.includes(part),
-	);
-
-const button = (name: string) => page.getByRole('button', { name, exact: true });
+const click = async (name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('The control page of the local service', () => {
 	it('sends an event with edited fields, and shows its delivery below', async () => {
-		service.addHook({ targetUrl: receiver.url, type: 'smsReplied', secret: 'not for the page' });
+		const { url, received } = await receiver();
+		service.addHook({ targetUrl: url, type: 'smsReplied', secret: 'not for the page' });
 		service.addHook({ targetUrl: 'http://127.0.0.1:1/gone', type: 'emailsBounced' });
 		await page.selectOption('#event-type', 'smsReplied');
-		await waitForValue('#event-body', 'smsReplied');
 		const sample = JSON.parse(await page.inputValue('#event-body')) as object;
+		expect(sample).toMatchObject({ type: 'smsReplied' });
 		await page.getByText('Change its fields').click();
 		await page.fill('#event-body', JSON.stringify({ ...sample, leadEmail: 'edited@lead.test' }));
-		await button('Send').click();
+		await click('Send');
 		await page.getByText('Sent to 1 webhook: delivered.').waitFor();
 		const delivery = page.locator('#deliveries tr', { hasText: 'smsReplied' });
 		expect(await delivery.innerText()).toMatch(/\b200 in \d+ ms/);
-		expect(JSON.stringify(receiver.received)).toContain('edited@lead.test');
+		expect(JSON.stringify(received)).toContain('edited@lead.test');
 
 		await page.selectOption('#event-type', 'emailsBounced');
-		await button('Send').click();
+		await click('Send');
 		await page.getByText('Sent to 1 webhook: 1 failed.').waitFor();
 		await page.locator('#deliveries tr', { hasText: 'ECONNREFUSED' }).waitFor();
 		await page.selectOption('#event-type', 'paused');
-		await button('Send').click();
+		await click('Send');
 		await page.getByText('No webhook is registered for this event.').waitFor();
+	});
+
+	it('adds and removes a fault, and says why one is invalid', async () => {
+		await page.getByText('Let requests fail').click();
+		await click('Add');
+		await page.locator('#faults tr', { hasText: '"status":503' }).waitFor();
+		expect(service.faults).toMatchObject([{ fault: { kind: 'status', status: 503 } }]);
+		await page.fill('#fault-body', '{"kind":"cut","times":0}');
+		await click('Add');
+		await page.getByText('times: ').waitFor();
+		await click('Remove all');
+		await page.getByText('No fault waits for a request.').waitFor();
 	});
 
 	it('shows webhooks of other clients, disables and deletes them, and shows no secret', async () => {
@@ -80,22 +86,21 @@ describe('The control page of the local service', () => {
 		{ width: 1200, isDark: false, picture: 'local-service' },
 		{ width: 900, isDark: true, picture: 'local-service-dark' },
 	])('fits into $width pixels (dark: $isDark)', async ({ width, isDark, picture }) => {
+		const { url } = await receiver();
 		const host = 'https://n8n.example.com/webhook/0f9f0e52-7a3b-4a63-9c1b-6d4e8f1a2b3c/webhook';
-		service.addHook({ targetUrl: receiver.url, type: 'emailsReplied', secret: 'a' });
+		service.addHook({ targetUrl: url, type: 'emailsReplied', secret: 'a' });
 		service.addHook({ targetUrl: `${host}?event=warmed&campaign=cam_1`, type: 'warmed' });
-		const view = await newPage(browser, { width, height: 900, isDark });
-		await view.goto(service.controlUrl);
-		await view.getByText('Live', { exact: true }).waitFor();
-		await view.getByRole('button', { name: 'Send', exact: true }).click();
+		await page.close();
+		page = await openPage({ width, height: 900, isDark });
+		await click('Send');
 		for (const table of ['#deliveries', '#hooks']) {
-			const row = view.locator(`${table} tr`, { hasText: receiver.url });
+			const row = page.locator(`${table} tr`, { hasText: url });
 			expect(await row.innerText()).toContain('emailsReplied');
 		}
-		const overflow = await view.evaluate<number>(
+		const overflow = await page.evaluate<number>(
 			'document.documentElement.scrollWidth - document.documentElement.clientWidth',
 		);
 		expect(overflow).toBe(0);
-		await takeScreenshot(view, picture);
-		await view.close();
+		await takeScreenshot(page, picture);
 	});
 });

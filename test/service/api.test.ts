@@ -2,13 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import fc from 'fast-check';
-import Fastify from 'fastify';
-
 import type { SwitchChanges } from '../../tools/service';
-import { addApiRoutes, BASE_PATH } from '../../tools/service/api';
 import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../tools/service/model/eventTypes';
-import { RequestCounter } from '../../tools/service/rateLimit';
+import { mostWithin } from '../../tools/service/rateLimit';
+import { ROUTES } from '../../tools/service/routes';
 import { call, callApi, service, withSwitches } from './support';
 
 const targetUrl = 'https://n8n.example/webhook/1';
@@ -17,16 +14,10 @@ const basic = (credential: string) => `Basic ${Buffer.from(credential).toString(
 const documented = readFileSync(resolve(__dirname, '../../docs/api.md'), 'utf8');
 
 it('§4 has exactly the documented routes', () => {
-	const app = Fastify({ exposeHeadRoutes: false });
-	const routes: string[] = [];
-	app.addHook('onRoute', ({ method, url }) => {
-		routes.push(`${String(method)} ${url.slice(BASE_PATH.length).replace(/:\w+/g, '*')}`);
-	});
-	addApiRoutes(app);
 	const listed = [...documented.matchAll(/^`([A-Z]+ \/[^`]+)`/gm)].map(([, route = '']) =>
-		route.replace(/\{\w+\}/g, '*'),
+		route.replace(/\{\w+\}/g, ':id'),
 	);
-	expect(routes.sort()).toEqual(listed.sort());
+	expect(Object.keys(ROUTES).sort()).toEqual(listed.sort());
 });
 
 describe('§5 a key', () => {
@@ -119,19 +110,13 @@ describe('A webhook', () => {
 	});
 });
 
-it('An unknown route or method gets 404, a malformed path 400, and each is in the log', async () => {
+it('An unknown route or method gets 404, and is in the log', async () => {
 	const running = await service();
-	for (const [method, path] of [
-		['GET', '/no/such'],
-		['PUT', '/hooks'],
-		['GET', '/%zz'],
-	] as const) {
-		await callApi(running, method, path);
-	}
+	await callApi(running, 'GET', '/no/such');
+	await callApi(running, 'PUT', '/hooks');
 	expect(running.requests).toMatchObject([
 		{ path: '/no/such', status: 404 },
 		{ path: '/hooks', status: 404 },
-		{ path: '/%zz', status: 400 },
 	]);
 });
 
@@ -145,8 +130,15 @@ describe('§8 the rate limit', () => {
 			await Promise.all(
 				Array.from({ length: count }, async () => callApi(running, 'GET', '/hooks', { key })),
 			);
-		const statuses = (await burst(25, 'a')).map(({ status }) => status);
-		expect(statuses.filter((status) => status === 429)).toHaveLength(5);
+		const refused = (await burst(25, 'a')).filter(({ status }) => status === 429);
+		expect(refused).toHaveLength(5);
+		expect(refused[0]).toMatchObject({
+			text: 'Too many requests',
+			headers: { 'content-type': 'text/plain; charset=utf-8' },
+		});
+		// The rest of a window of 600 seconds, less than what the burst took.
+		const retryAfter = Number(refused[0]?.headers['retry-after']);
+		expect(Math.abs(retryAfter - 500)).toBeLessThanOrEqual(100);
 		await burst(20, 'b');
 		await burst(1, 'unknown');
 		expect(running.stats('b')).toMatchObject({ requests: 20, refused: 0 });
@@ -180,19 +172,9 @@ describe('§8 the rate limit', () => {
 	});
 
 	it('counts the most requests in any half-open window', () => {
-		const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
-		fc.assert(
-			fc.property(gaps, (list) => {
-				const counter = new RequestCounter();
-				const times = list.map((_gap, index) =>
-					list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
-				);
-				for (const at of times) counter.count(at, 2000);
-				const counts = times.map((from) => times.filter((at) => at >= from && at < from + 2000));
-				const most = Math.max(0, ...counts.map(({ length }) => length));
-				expect(counter.maxStartsInWindow).toBe(most);
-			}),
-		);
+		expect(mostWithin(2_000, [])).toBe(0);
+		expect(mostWithin(2_000, [0, 0, 1_999, 2_000, 3_999, 4_000])).toBe(3);
+		expect(mostWithin(2_000, [0, 2_000, 2_001, 3_999, 4_000, 9_000])).toBe(3);
 	});
 });
 
@@ -209,8 +191,6 @@ describe('A switch', () => {
 	>([
 		[{}, ['POST', `/hooks${inQuery}`, hook], { json: fromQuery }],
 		[{}, ['POST', `/hooks${inQuery}`, both], { json: inBody }],
-		[{ createParameters: 'query' }, ['POST', `/hooks${inQuery}`, both], { json: fromQuery }],
-		[{ createParameters: 'body' }, ['POST', `/hooks${inQuery}`, both], { json: inBody }],
 		[{}, ['POST', '/hooks?toolLinkId=abc', hook], { status: 400 }],
 		[{ createStatus: 201 }, ['POST', '/hooks', hook], { status: 201, json: { targetUrl } }],
 		[{ createStatus: 204 }, ['POST', '/hooks', hook], { status: 204, text: '' }],
@@ -239,14 +219,11 @@ describe('A switch', () => {
 		expect(seen).toMatchObject(response);
 	});
 
-	it.each([400, 200])(
-		'badTeamStatus is the status of Bad team, in plain text: %d',
-		async (status) => {
-			const running = await withSwitches({ badTeamStatus: status });
-			running.addApiKey('stray', null);
-			const response = await callApi(running, 'GET', '/hooks', { key: 'stray' });
-			expect(response).toMatchObject({ status, text: 'Bad team' });
-			expect(response.headers['content-type']).toMatch(/^text\/plain/);
-		},
-	);
+	it('badTeamStatus is the status of Bad team, in plain text', async () => {
+		const running = await withSwitches({ badTeamStatus: 422 });
+		running.addApiKey('stray', null);
+		const response = await callApi(running, 'GET', '/hooks', { key: 'stray' });
+		expect(response).toMatchObject({ status: 422, text: 'Bad team' });
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
+	});
 });

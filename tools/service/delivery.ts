@@ -1,13 +1,12 @@
 /** Which webhooks an event goes to, and the attempts to deliver it (§6). */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastq, { type queueAsPromised } from 'fastq';
-import { Agent, errors, request } from 'undici';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
 import { groupCovers } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
-import { evenShare, makeId, type Ring } from './support';
+import { addTo, evenShare, makeId } from './support';
 import type { Switches } from './switches';
 
 /** One attempt to deliver one activity to one webhook. */
@@ -17,30 +16,27 @@ export interface LedgerEntry {
 	activityId: string | undefined;
 	type: string;
 	targetUrl: string;
+	/** Counted from 1. */
+	attempt: number;
+	/** Start of the attempt: ISO 8601, UTC. */
+	at: string;
 	/** The status of the receiver's response. Undefined if there was no response. */
 	status: number | undefined;
 	/** Why there was no response: an error code such as ECONNREFUSED, or a message. */
 	error: string | undefined;
 	/** Duration of the attempt in milliseconds. */
 	ms: number;
-	/** Counted from 1. */
-	attempt: number;
-	/** Start of the attempt: ISO 8601, UTC. */
-	at: string;
 	/** Whether no further attempt follows. */
 	final: boolean;
 }
 
-/** One activity to deliver to one webhook. */
-interface Delivery {
-	hook: StoredHook;
-	activityId: string | undefined;
-	type: string;
-	body: string;
-}
+type Outcome = Pick<LedgerEntry, 'status' | 'error'>;
 
 /** Deliveries in flight at once. */
 const CONCURRENCY = 64;
+
+/** How many attempts to keep. */
+const LEDGER_SIZE = 2000;
 
 /** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
 const DISCONNECT_AFTER_MS = 500;
@@ -48,43 +44,36 @@ const DISCONNECT_AFTER_MS = 500;
 /** Sends events to the webhooks that match them, with limited concurrency and the retries that the switches set (§6). */
 export class Emitter {
 	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
-	private readonly closing = new AbortController();
+	private isClosed = false;
 	private readonly disconnects = evenShare();
-	private readonly queue: queueAsPromised<Delivery & { attempt: number }, LedgerEntry>;
-	/** The leads and campaigns of which a webhook with `isFirst` has received an activity. */
-	private readonly received = new WeakMap<StoredHook, Set<string>>();
+	private readonly queue: queueAsPromised<() => Promise<LedgerEntry>, LedgerEntry> = fastq.promise(
+		async (attempt: () => Promise<LedgerEntry>) => attempt(),
+		CONCURRENCY,
+	);
+	/** The webhooks with `isFirst`, each with a lead and a campaign of which it has received an activity. */
+	private readonly received = new Set<string>();
 	private nextSeed = 1;
+	/** The newest attempts (`LEDGER_SIZE`), oldest first. */
+	readonly ledger: LedgerEntry[] = [];
 
 	constructor(
 		private readonly store: HookStore,
-		private readonly ledger: Ring<LedgerEntry>,
 		private readonly switches: () => Switches,
-	) {
-		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
-		setMaxListeners(0, this.closing.signal);
-		this.queue = fastq.promise(
-			async (delivery: Delivery & { attempt: number }) => this.attempt(delivery),
-			CONCURRENCY,
-		);
-	}
+	) {}
 
 	/** Delivers to every matching webhook of the activity's team, as often as `copies` says. @returns all attempts. */
 	async emit(input: Activity, copies: number): Promise<LedgerEntry[]> {
 		const activity = completeActivity(input, this.nextSeed++);
-		const hooks = this.store
+		const deliveries = this.store
 			.list(activity.teamId ?? DEFAULT_TEAM)
-			.filter((hook) => this.isMatch(hook, activity));
-		const deliveries = hooks.flatMap((hook) => {
-			const body = bodyFor(hook, activity);
-			const delivery = { hook, activityId: activity._id, type: activity.type, body };
-			return Array.from({ length: copies }, () => this.deliver(delivery));
-		});
+			.filter((hook) => this.isMatch(hook, activity))
+			.flatMap((hook) => Array.from({ length: copies }, () => this.deliver(hook, activity)));
 		return (await Promise.all(deliveries)).flat();
 	}
 
 	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
 	async close(): Promise<void> {
-		this.closing.abort();
+		this.isClosed = true;
 		await this.agent.destroy();
 	}
 
@@ -101,12 +90,10 @@ export class Emitter {
 	}
 
 	/** Whether this is the first activity of its lead in its campaign (§2.1). The next one isn't. */
-	private isFirst(hook: StoredHook, { campaignId, leadId }: Activity): boolean {
-		const key = JSON.stringify([campaignId, leadId]);
-		const received = this.received.get(hook) ?? new Set<string>();
-		this.received.set(hook, received);
-		const isFirst = !received.has(key);
-		received.add(key);
+	private isFirst({ id }: StoredHook, { campaignId, leadId }: Activity): boolean {
+		const key = JSON.stringify([id, campaignId, leadId]);
+		const isFirst = !this.received.has(key);
+		this.received.add(key);
 		return isFirst;
 	}
 
@@ -114,54 +101,45 @@ export class Emitter {
 	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, or the end of the webhook or the service.
 	 * Never rejects: failures are in the attempts.
 	 */
-	private async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
+	private async deliver(hook: StoredHook, activity: Activity): Promise<LedgerEntry[]> {
+		// §6.4.5: with the webhook's secret, if it has one.
+		const body = JSON.stringify({ ...activity, secret: hook.secret ?? activity.secret });
 		const attempts: LedgerEntry[] = [];
 		let isFinal = false;
 		while (!isFinal) {
+			const { redeliveryDelayMs, redeliveryFactor } = this.switches();
+			const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempts.length - 1);
+			if (attempts.length > 0) await sleep(delayMs, undefined, { ref: false });
 			const attempt = attempts.length + 1;
-			const entry = await this.queue.push({ ...delivery, attempt });
-			entry.final = !this.shouldRetry(delivery.hook, entry);
-			this.ledger.push(entry);
+			const entry = await this.queue.push(() => this.attempt(hook, activity, body, attempt));
+			addTo(this.ledger, entry, LEDGER_SIZE);
 			attempts.push(entry);
 			isFinal = entry.final;
-			if (!isFinal) await this.wait(attempt);
 		}
 		return attempts;
 	}
 
-	private async attempt({
-		hook,
-		activityId,
-		type,
-		body,
-		attempt,
-	}: Delivery & { attempt: number }): Promise<LedgerEntry> {
+	private async attempt(
+		hook: StoredHook,
+		{ _id, type }: Activity,
+		body: string,
+		attempt: number,
+	): Promise<LedgerEntry> {
+		const { id: hookId, targetUrl } = hook;
 		const began = performance.now();
 		const at = new Date().toISOString();
-		const reason = this.whyNotSent(hook);
+		const error = this.whyNotSent(hook);
 		const outcome =
-			reason === undefined
-				? await this.post(hook.targetUrl, body, this.timeoutMs(attempt))
-				: { status: undefined, error: reason };
-		return {
-			hookId: hook.id,
-			activityId,
-			type,
-			targetUrl: hook.targetUrl,
-			...outcome,
-			ms: Math.round((performance.now() - began) * 10) / 10,
-			attempt,
-			at,
-			final: true,
-		};
+			error === undefined
+				? await this.post(targetUrl, body, this.timeoutMs(attempt))
+				: { status: undefined, error };
+		const ms = Math.round((performance.now() - began) * 10) / 10;
+		const final = !this.shouldRetry(hook, outcome, attempt);
+		return { hookId, activityId: _id, type, targetUrl, attempt, at, ...outcome, ms, final };
 	}
 
 	/** Follows no redirects: a 3xx is a response like any other that isn't a 2xx. */
-	private async post(
-		url: string,
-		body: string,
-		timeoutMs: number,
-	): Promise<Pick<LedgerEntry, 'status' | 'error'>> {
+	private async post(url: string, body: string, timeoutMs: number): Promise<Outcome> {
 		try {
 			const response = await request(url, {
 				method: 'POST',
@@ -182,7 +160,7 @@ export class Emitter {
 		const current = this.store.get(id);
 		if (current === undefined) return 'webhook deleted';
 		if (current.disabled) return 'webhook disabled';
-		return this.closing.signal.aborted ? 'service stopped' : undefined;
+		return this.isClosed ? 'service stopped' : undefined;
 	}
 
 	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
@@ -192,29 +170,13 @@ export class Emitter {
 		return isCutShort ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
 	}
 
-	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
+	private shouldRetry(hook: StoredHook, { status }: Outcome, attempt: number): boolean {
 		const { redeliveries, redeliverOn } = this.switches();
-		const isTemporary =
-			redeliverOn === 'notOk' || entry.status === undefined || entry.status >= 500;
-		return (
-			(entry.status === undefined || entry.status < 200 || entry.status > 299) &&
-			isTemporary &&
-			entry.attempt <= redeliveries &&
-			this.whyNotSent(hook) === undefined
-		);
-	}
-
-	private async wait(attempt: number): Promise<void> {
-		const { redeliveryDelayMs, redeliveryFactor } = this.switches();
-		const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempt - 1);
-		// Rejects when the service stops; the next attempt then ends as 'service stopped'.
-		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+		if (attempt > redeliveries || this.whyNotSent(hook) !== undefined) return false;
+		if (status === undefined || status >= 500) return true;
+		return redeliverOn === 'notOk' && (status < 200 || status > 299);
 	}
 }
-
-/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
-const bodyFor = ({ secret }: StoredHook, activity: Activity): string =>
-	JSON.stringify({ ...activity, ...(secret !== undefined && { secret }) });
 
 /** Node.js errors carry a code, those of undici and abort signals a name. */
 const errorSchema = z.object({
@@ -228,7 +190,6 @@ function reasonFor(error: unknown): string {
 	if (!parsed.success) return String(error);
 	const { name, message, code } = parsed.data;
 	if (name === 'TimeoutError') return 'timed out';
-	if (error instanceof errors.ClientDestroyedError) return 'service stopped';
 	return typeof code === 'string' ? code : message;
 }
 

@@ -1,15 +1,13 @@
 /** What the service can do wrong on request. */
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { apiKeyFrom } from './keys';
+import { apiKeyFrom, type Reply } from './http';
 import { evenShare } from './support';
 
 const milliseconds = z.number().int().min(0).max(600_000);
-const status = z.number().int().min(200).max(599);
-const headers = z.record(z.string(), z.string());
 
 /** Which requests a fault applies to, and to how many of them. */
 const target = {
@@ -32,38 +30,49 @@ const target = {
 /** Whether the fault applies before or after the request is processed. */
 const when = z.enum(['before', 'after']).optional();
 
+const response = z.strictObject({
+	status: z.number().int().min(200).max(599),
+	/** `{apiKey}` and `{request}` become those of the request, as in a service that echoes them. */
+	body: z.string().optional(),
+	/** The length of the body, which is repeated up to it. It is generated as it is sent. */
+	bytes: z.number().int().min(1).optional(),
+	/** Compresses the body; `bytes` is its length before that. */
+	gzip: z.boolean().optional(),
+	contentType: z.string().optional(),
+	headers: z.record(z.string(), z.string()).optional(),
+});
+
+type Response = z.infer<typeof response>;
+
+const page = (title: string) => ({
+	contentType: 'text/html',
+	body: `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`,
+});
+const who = z.enum(['ingress', 'maintenance', 'firewall', 'plan', 'login', 'timeout', 'echo']);
+
 /** Who may respond in place of the service. */
-export const GATEWAYS = [
-	'ingress',
-	'maintenance',
-	'firewall',
-	'plan',
-	'login',
-	'timeout',
-	'echo',
-] as const;
+export const GATEWAYS = who.options;
 
-type Gateway = (typeof GATEWAYS)[number];
+const RESPONSES: Record<(typeof GATEWAYS)[number], Response> = {
+	ingress: { status: 404, body: 'default backend - 404' },
+	maintenance: { status: 200, ...page('Down for maintenance') },
+	firewall: { status: 403, ...page('Access denied') },
+	plan: {
+		status: 403,
+		contentType: 'application/json',
+		body: '{"error":"IP address not allowed"}',
+	},
+	login: { status: 302, headers: { location: 'https://login.example.com/' }, ...page('Found') },
+	timeout: { status: 504, ...page('Gateway time-out') },
+	echo: { status: 200, contentType: 'application/json', body: '{request}' },
+};
 
-/** A fault to inject, with what each kind does, for the control page and the docs. */
+/** A fault to inject. The descriptions are for the control page and docs/local-service.md. */
 export const faultSchema = z.discriminatedUnion('kind', [
-	z
-		.strictObject({
-			...target,
-			kind: z.literal('status'),
-			status,
-			/** `{apiKey}` becomes the key of the request, as in a service that echoes it. */
-			body: z.string().optional(),
-			/** The length of the body, which is repeated up to it. It is generated as it is sent. */
-			bytes: z.number().int().min(1).optional(),
-			/** Compresses the body; `bytes` is its length before that. */
-			gzip: z.boolean().optional(),
-			contentType: z.string().optional(),
-			headers: headers.optional(),
-			when,
-		})
+	response
+		.extend({ ...target, kind: z.literal('status'), when })
 		.describe(
-			'responds with a status, a body and headers. With `when` = `after`, it first processes the request. In the body, `{apiKey}` becomes the key of the request. `bytes` repeats the body up to this length, and `gzip` compresses it',
+			'responds with a status, a body and headers. With `when` = `after`, it first processes the request. In the body, `{apiKey}` becomes the key of the request, and `{request}` the request as JSON. `bytes` repeats the body up to this length, and `gzip` compresses it',
 		),
 	z
 		.strictObject({ ...target, kind: z.literal('delay'), delayMs: milliseconds })
@@ -78,47 +87,36 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds })
 		.describe('processes the request and sends the response one byte at a time, every `everyMs`'),
 	z
-		.strictObject({ ...target, kind: z.literal('gateway'), who: z.enum(GATEWAYS) })
+		.strictObject({ ...target, kind: z.literal('gateway'), who })
 		.describe(
 			'responds as something between the client and the service would, without processing the request. `who` is `ingress` (it has no backend, 404), `maintenance` (a page, 200), `firewall` (403), `plan` (403 with an error in JSON about the IP address), `login` (302), `timeout` (504) or `echo` (the request with its headers, 200)',
 		),
 	z
 		.strictObject({ ...target, kind: z.literal('brokenJson') })
 		.describe('processes the request and responds with truncated JSON'),
-	z
-		.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() })
-		.describe('skews the clock in Date and X-RateLimit-Reset by `skewMs`'),
-	z
-		.strictObject({ ...target, kind: z.literal('headers'), headers })
-		.describe('adds or replaces response headers'),
 ]);
 
 /** A fault, with the requests it applies to. */
 export type Fault = z.infer<typeof faultSchema>;
 
-/** Whether a fault only changes headers. Such a fault applies to error responses too, and together with other faults. */
-const changesOnlyHeaders = ({ kind }: Fault): boolean => kind === 'clock' || kind === 'headers';
-
-const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
-	status: {
+const EXAMPLES: Fault[] = [
+	{
 		kind: 'status',
 		status: 503,
 		body: 'Service Unavailable',
 		times: 3,
 		match: { path: '/hooks*' },
 	},
-	delay: { kind: 'delay', delayMs: 2000, times: 1 },
-	cut: { kind: 'cut', when: 'after', times: 1, match: { method: 'POST', path: '/hooks' } },
-	half: { kind: 'half', times: 1 },
-	drip: { kind: 'drip', everyMs: 1000, times: 1 },
-	gateway: { kind: 'gateway', who: 'ingress', times: 3 },
-	brokenJson: { kind: 'brokenJson', times: 1 },
-	clock: { kind: 'clock', skewMs: -3_600_000, times: 10 },
-	headers: { kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
-};
+	{ kind: 'delay', delayMs: 2000, times: 1 },
+	{ kind: 'cut', when: 'after', times: 1, match: { method: 'POST', path: '/hooks' } },
+	{ kind: 'half', times: 1 },
+	{ kind: 'drip', everyMs: 1000, times: 1 },
+	{ kind: 'gateway', who: 'ingress', times: 3 },
+	{ kind: 'brokenJson', times: 1 },
+];
 
 /** An example of each kind, and what it does. */
-export const FAULTS = Object.values(EXAMPLES).map((example) => ({
+export const FAULTS = EXAMPLES.map((example) => ({
 	example,
 	text: faultSchema.optionsMap.get(example.kind)?.description ?? '',
 }));
@@ -171,36 +169,23 @@ export class FaultList {
 		return this.active.map(({ id, fault }) => ({ id, fault }));
 	}
 
-	/** Takes the faults that change headers, for a request that has just arrived. */
-	takeHeaderFaults(target: FaultTarget): Fault[] {
-		return this.take(target, changesOnlyHeaders);
-	}
-
 	/** Takes the delays and the first other fault, for a request that passed the checks. */
-	takeRequestFaults(target: FaultTarget): Fault[] {
-		const isOther = (fault: Fault) => fault.kind !== 'delay' && !changesOnlyHeaders(fault);
-		return [...this.take(target, ({ kind }) => kind === 'delay'), ...this.take(target, isOther, 1)];
-	}
-
-	private take(
-		target: FaultTarget,
-		isEligible: (fault: Fault) => boolean,
-		max = Number.POSITIVE_INFINITY,
-	): Fault[] {
-		const chosen: Fault[] = [];
+	take(target: FaultTarget): Fault[] {
+		const taken: Fault[] = [];
 		for (const entry of this.active) {
-			if (chosen.length === max) break;
-			if (!isEligible(entry.fault) || !matches(entry.fault, target)) continue;
+			const { fault } = entry;
+			const isOneTooMany = fault.kind !== 'delay' && taken.some(({ kind }) => kind !== 'delay');
+			if (isOneTooMany || !matches(fault, target)) continue;
 			if (entry.toSkip > 0) {
 				entry.toSkip -= 1;
 				continue;
 			}
-			if (!entry.isInShare(entry.fault.share ?? 1)) continue;
+			if (!entry.isInShare(fault.share ?? 1)) continue;
 			entry.timesLeft -= 1;
-			chosen.push(entry.fault);
+			taken.push(fault);
 		}
 		this.active = this.active.filter(({ timesLeft }) => timesLeft > 0);
-		return chosen;
+		return taken;
 	}
 }
 
@@ -213,139 +198,90 @@ function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
 	return new RegExp(`^${fixedParts.join('.*')}$`, 's').test(path);
 }
 
-/** Responds as something that stands between n8n and the service. */
-function respondAsGateway(who: Gateway, reply: FastifyReply): void {
-	const { headers, method, url, body } = reply.request;
-	const page = (title: string) =>
-		`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-	const responses: Record<Gateway, [status: number, type: string, body: string]> = {
-		ingress: [404, 'text/plain', 'default backend - 404'],
-		maintenance: [200, 'text/html', page('Down for maintenance')],
-		firewall: [403, 'text/html', page('Access denied')],
-		plan: [403, 'application/json', '{"error":"IP address not allowed"}'],
-		login: [302, 'text/html', page('Found')],
-		timeout: [504, 'text/html', page('Gateway time-out')],
-		echo: [200, 'application/json', JSON.stringify({ method, url, headers, body })],
-	};
-	const [status, type, content] = responses[who];
-	if (who === 'login') reply.header('location', 'https://login.example.com/');
-	reply.code(status).type(type).send(content);
-}
-
-/** Cuts the connection without a response. */
-function cut(reply: FastifyReply): void {
-	reply.hijack();
-	reply.raw.destroy();
-}
-
 /**
- * Applies a fault before the request is processed. Waits for a delay. `addHeaders` in `api.ts` applies those that change
- * headers alone.
- * @returns whether the request is finished: it has a response, or its connection is cut.
+ * Applies faults to a request.
+ * @param process processes the request as the service does without a fault
+ * @returns the response, or undefined to cut the connection
  */
-export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): Promise<boolean> {
-	switch (fault.kind) {
-		case 'delay':
-			await sleep(fault.delayMs, undefined, { ref: false });
-			return false;
+export async function applyFaults(
+	faults: readonly Fault[],
+	request: IncomingMessage,
+	process: () => Promise<Reply>,
+): Promise<Reply<string | Readable> | undefined> {
+	for (const fault of faults) {
+		if (fault.kind === 'delay') await sleep(fault.delayMs, undefined, { ref: false });
+	}
+	const fault = faults.find(({ kind }) => kind !== 'delay');
+	switch (fault?.kind) {
 		case 'gateway':
-			respondAsGateway(fault.who, reply);
-			return true;
+			return replyOf(RESPONSES[fault.who], request);
 		case 'status':
-			if (fault.when === 'after') return false;
-			reply.send(respondWith(fault, reply));
-			return true;
+			if (fault.when === 'after') await process();
+			return replyOf(fault, request);
 		case 'cut':
-			if (fault.when === 'after') return false;
-			cut(reply);
-			return true;
+			if (fault.when === 'after') await process();
+			return undefined;
+		case 'brokenJson': {
+			const reply = await process();
+			return { ...reply, body: halfOf(reply) };
+		}
+		case 'half': {
+			const reply = await process();
+			return streamed(reply, cutOff(halfOf(reply)));
+		}
+		case 'drip': {
+			const reply = await process();
+			return streamed(reply, drip(reply, fault.everyMs));
+		}
 		default:
-			return false;
+			return await process();
 	}
 }
 
-/**
- * Applies a fault to the response, once the request has been processed.
- * @returns the body to send instead, or undefined if nothing more is to be sent
- */
-export function applyAfterProcessing(
-	fault: Fault,
-	reply: FastifyReply,
-	body: string,
-): string | Readable | undefined {
-	switch (fault.kind) {
-		case 'status':
-			return fault.when === 'after' ? respondWith(fault, reply) : body;
-		case 'cut':
-			if (fault.when !== 'after') return body;
-			cut(reply);
-			return undefined;
-		case 'brokenJson':
-			reply.removeHeader('content-length');
-			return body.slice(0, Math.ceil(body.length / 2));
-		case 'half':
-			sendHalf(reply, body);
-			return undefined;
-		case 'drip':
-			void drip(reply, body, fault.everyMs);
-			return undefined;
-		default:
-			return body;
-	}
-}
-
-/** Sets the status and headers of a fault. @returns its body. */
-function respondWith(
-	fault: Extract<Fault, { kind: 'status' }>,
-	reply: FastifyReply,
-): string | Readable {
-	const { status, headers = {}, contentType = 'text/plain; charset=utf-8', bytes, gzip } = fault;
-	reply.code(status).type(contentType).removeHeader('content-length');
-	if (gzip === true) reply.header('content-encoding', 'gzip');
-	reply.headers(headers);
-	const apiKey = apiKeyFrom(reply.request.headers.authorization) ?? '';
-	const body = (fault.body ?? '').replaceAll('{apiKey}', () => apiKey);
-	if (bytes === undefined && gzip !== true) return body;
-	const content = Readable.from(repeated(Buffer.from(body), bytes ?? Buffer.byteLength(body)), {
-		objectMode: false,
-	});
-	return gzip === true ? content.pipe(createGzip()) : content;
+/** The response that a fault describes. */
+function replyOf(
+	{ status, headers, contentType = 'text/plain; charset=utf-8', bytes, gzip, ...given }: Response,
+	{ method, url, headers: received }: IncomingMessage,
+): Reply<string | Readable> {
+	const apiKey = apiKeyFrom(received.authorization) ?? '';
+	const body = (given.body ?? '')
+		.replaceAll('{apiKey}', () => apiKey)
+		.replaceAll('{request}', () => JSON.stringify({ method, url, headers: received }));
+	const encoding = gzip === true && { 'content-encoding': 'gzip' };
+	const reply = { status, headers: { 'content-type': contentType, ...encoding, ...headers } };
+	if (bytes === undefined && gzip !== true) return { ...reply, body };
+	const content = stream(repeated(Buffer.from(body), bytes ?? Buffer.byteLength(body)));
+	return { ...reply, body: gzip === true ? content.pipe(createGzip()) : content };
 }
 
 /** Repeats `unit` up to `bytes`, in pieces of at least 64 KB. An empty one is repeated as spaces. */
 function* repeated(unit: Buffer, bytes: number): Generator<Buffer> {
-	const piece = Buffer.alloc(
-		Math.ceil(65_536 / Math.max(unit.length, 1)) * Math.max(unit.length, 1),
-	);
-	piece.fill(unit.length === 0 ? ' ' : unit);
+	const length = Math.max(unit.length, 1);
+	const piece = Buffer.alloc(Math.ceil(65_536 / length) * length, unit.length === 0 ? ' ' : unit);
 	for (let left = bytes; left > 0; left -= piece.length) yield piece.subarray(0, left);
 }
 
-/** Sends the headers with the length of the whole body, and leaves the body to the caller. */
-function sendHeaders(reply: FastifyReply, bytes: Buffer): void {
-	reply.hijack();
-	for (const [name, value] of Object.entries(reply.getHeaders())) {
-		if (value !== undefined) reply.raw.setHeader(name, value);
-	}
-	reply.raw.setHeader('content-length', bytes.length);
-	reply.raw.writeHead(reply.statusCode);
+const stream = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Readable =>
+	Readable.from(chunks, { objectMode: false });
+
+const halfOf = ({ body = '' }: Reply): string => body.slice(0, Math.ceil(body.length / 2));
+
+/** Announces the whole body, and sends these parts of it. */
+function streamed(reply: Reply, parts: AsyncIterable<Buffer>): Reply<Readable> {
+	const length = String(Buffer.byteLength(reply.body ?? ''));
+	return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: stream(parts) };
 }
 
-/** Sends the body one byte at a time until the client disconnects. */
-async function drip(reply: FastifyReply, body: string, everyMs: number): Promise<void> {
-	const bytes = Buffer.from(body);
-	sendHeaders(reply, bytes);
-	for (const byte of bytes) {
-		if (reply.raw.destroyed) return;
-		reply.raw.write(Buffer.of(byte));
+/** Fails after a part, so that the connection is cut. */
+async function* cutOff(part: string): AsyncGenerator<Buffer> {
+	yield Buffer.from(part);
+	throw new Error('The connection is cut on purpose');
+}
+
+/** A body, one byte at a time. */
+async function* drip({ body = '' }: Reply, everyMs: number): AsyncGenerator<Buffer> {
+	for (const byte of Buffer.from(body)) {
+		yield Buffer.of(byte);
 		await sleep(everyMs, undefined, { ref: false });
 	}
-	reply.raw.end();
-}
-
-/** Sends half of the body, then cuts the connection. */
-function sendHalf(reply: FastifyReply, body: string): void {
-	const bytes = Buffer.from(body);
-	sendHeaders(reply, bytes);
-	reply.raw.write(bytes.subarray(0, bytes.length / 2), () => reply.raw.destroy());
 }

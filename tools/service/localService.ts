@@ -1,20 +1,18 @@
+/** The state of a local service, and what tests and the control API do with it. */
 import { randomBytes } from 'node:crypto';
 import { Emitter, type LedgerEntry } from './delivery';
 import { FaultList, type ActiveFault, type Fault } from './faults';
-import { Keyring, type Stats } from './keys';
 import { DEFAULT_TEAM, type Activity } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
-import { Ring } from './support';
+import { mostWithin, RateLimiter } from './rateLimit';
+import { addTo } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
-/** How many delivery attempts and API requests to keep. */
-const LEDGER_SIZE = 2000;
+/** How many API requests to keep. */
 const REQUEST_LOG_SIZE = 20_000;
 
 /** A request to the API, as received. */
 export interface LoggedRequest {
-	/** Counted from 1. */
-	readonly id: number;
 	/** Milliseconds on the monotonic clock of the service's process (`performance.now()`). */
 	readonly at: number;
 	/** ISO 8601, UTC. */
@@ -23,60 +21,75 @@ export interface LoggedRequest {
 	/** Relative to the base URL, such as `/hooks`. */
 	readonly path: string;
 	/** A `secret` is redacted as `(set)`, here and in `body`. */
-	readonly query: Readonly<Record<string, unknown>>;
-	/** The parsed JSON, or only the length of a very long body. Undefined if it isn't JSON. */
-	body: unknown;
+	readonly query: unknown;
+	/** The API key, if it was valid. */
+	apiKey?: string;
+	/** The parsed JSON. Undefined if it isn't JSON, or was not read. */
+	body?: unknown;
 	/** Undefined until the response is sent, and for good if the connection was cut. */
-	status: number | undefined;
+	status?: number;
 	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
-	ms: number | undefined;
+	ms?: number;
 	/** Set if the connection ended before the response did: cut by a fault, or closed by the client. */
 	disconnected?: true;
 	/** Set if the request was rejected because it exceeded the rate limit (§8). */
 	overLimit?: true;
 	/** The faults that were applied. */
-	readonly faults: Array<Fault['kind']>;
+	faults: Array<Fault['kind']>;
 }
 
-/** What a service starts with. */
+/** Statistics of the requests in the log. */
+interface Stats {
+	/** Requests with a valid key. */
+	requests: number;
+	/** Requests over the limit. */
+	refused: number;
+	/** The most requests with one key within any window (`rateLimitWindowMs`), including those over the limit. */
+	maxStartsInWindow: number;
+}
+
 export interface StateOptions {
-	/** Keys of the default team. Default: one generated key. */
+	/** API keys of one team. Default: a random one. */
 	apiKeys?: readonly string[];
 	switches?: SwitchChanges;
 }
 
-/** The state of one service, and what tests and the control API do with it. Several in one process share nothing. */
+/** Several services in one process share nothing. */
 export class LocalService {
+	/** The API's base URL with its prefix, such as `http://127.0.0.1:4010/api`, once the service listens. */
+	baseUrl = '';
+	/** The URL of the control page and API; empty without them. */
+	controlUrl = '';
 	/** The first key. */
 	readonly apiKey: string;
 	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
 
+	readonly keys = new Map<string, { team: string | undefined; limiter: RateLimiter }>();
 	readonly store = new HookStore();
-	readonly keys = new Keyring();
 	readonly faultList = new FaultList();
-	private readonly requestLog = new Ring<LoggedRequest>(REQUEST_LOG_SIZE);
-	private requestCount = 0;
-	private readonly attempts = new Ring<LedgerEntry>(LEDGER_SIZE);
-	private readonly emitter = new Emitter(this.store, this.attempts, () => this.currentSwitches);
+	private readonly emitter = new Emitter(this.store, () => this.currentSwitches);
+	/** The newest API requests (`REQUEST_LOG_SIZE`), oldest first. */
+	readonly requests: LoggedRequest[] = [];
+	/** The newest delivery attempts, oldest first. */
+	readonly ledger: readonly LedgerEntry[] = this.emitter.ledger;
 
 	/** @throws ZodError for invalid switches */
 	constructor({ apiKeys = [], switches = {} }: StateOptions) {
 		const [first = `local-${randomBytes(12).toString('hex')}`, ...others] = apiKeys;
 		this.apiKey = first;
-		for (const key of [first, ...others]) this.keys.add(key);
+		for (const key of [first, ...others]) this.addApiKey(key);
 		this.initialSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
 		this.currentSwitches = this.initialSwitches;
 	}
 
 	/** @param team `null` for an invalid team (§7, Bad team). Default: that of the first key, as in a key rotation */
-	addApiKey(key: string, team?: string | null): void {
-		this.keys.add(key, team);
+	addApiKey(key: string, team: string | null = DEFAULT_TEAM): void {
+		this.keys.set(key, { team: team ?? undefined, limiter: new RateLimiter() });
 	}
 
-	/** @returns whether the key was valid. */
-	removeApiKey(key: string): boolean {
-		return this.keys.remove(key);
+	removeApiKey(key: string): void {
+		this.keys.delete(key);
 	}
 
 	/** The webhooks of one team, or of all teams, oldest first; never with a secret. */
@@ -96,7 +109,7 @@ export class LocalService {
 
 	/** Disables a webhook: no more deliveries, `disabled: true` in lists. @returns whether it existed. */
 	disableHook(id: string): boolean {
-		return this.store.disable(id) !== undefined;
+		return this.store.update(id, { disabled: true }) !== undefined;
 	}
 
 	/** Calls the listener right after any webhook changes. @returns a function that removes the listener. */
@@ -135,31 +148,34 @@ export class LocalService {
 	/** Logs an API request that has just arrived. */
 	logRequest(request: Pick<LoggedRequest, 'method' | 'path' | 'query'>): LoggedRequest {
 		const logged: LoggedRequest = {
-			id: ++this.requestCount,
 			at: performance.now(),
 			receivedAt: new Date().toISOString(),
 			...request,
-			body: undefined,
-			status: undefined,
-			ms: undefined,
 			faults: [],
 		};
-		this.requestLog.push(logged);
+		addTo(this.requests, logged, REQUEST_LOG_SIZE);
 		return logged;
 	}
 
-	/** The newest API requests (`REQUEST_LOG_SIZE`), oldest first. */
-	get requests(): readonly LoggedRequest[] {
-		return this.requestLog.newest();
-	}
-
-	/** Forgets the requests, but not their count, so that an ID is never used twice. */
 	clearRequests(): void {
-		this.requestLog.clear();
+		this.requests.length = 0;
 	}
 
-	stats(apiKey?: string): Stats {
-		return this.keys.stats(apiKey);
+	/** The statistics of one key, or of all keys together. */
+	stats(ofKey?: string): Stats {
+		const counted = this.requests.filter(
+			({ apiKey }) => apiKey !== undefined && (ofKey === undefined || apiKey === ofKey),
+		);
+		const keys = [...new Set(counted.map(({ apiKey }) => apiKey))];
+		const most = keys.map((key) => {
+			const times = counted.filter(({ apiKey }) => apiKey === key).map(({ at }) => at);
+			return mostWithin(this.switches.rateLimitWindowMs, times);
+		});
+		return {
+			requests: counted.length,
+			refused: counted.filter(({ overLimit }) => overLimit).length,
+			maxStartsInWindow: Math.max(0, ...most),
+		};
 	}
 
 	/**
@@ -181,11 +197,6 @@ export class LocalService {
 			}
 		}
 		return outcomes;
-	}
-
-	/** The newest delivery attempts (`LEDGER_SIZE`), oldest first. */
-	get ledger(): readonly LedgerEntry[] {
-		return this.attempts.newest();
 	}
 
 	/** Ends deliveries: those in flight are aborted, and those that wait are not sent. */

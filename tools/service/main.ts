@@ -1,6 +1,7 @@
 /** `npm run service`: runs the local service until Ctrl-C. */
 import { Command, InvalidArgumentError } from 'commander';
 import { ZodError } from 'zod';
+import { textOf } from './http';
 import { startService, type RunningService, type ServiceOptions } from './startService';
 import { SWITCHES } from './switches';
 
@@ -66,31 +67,19 @@ Press Ctrl-C to stop.`;
 async function main(): Promise<void> {
 	const service = await startService(readCommandLine(process.argv.slice(2)));
 	console.log(greeting(service));
-	const stop = () => {
-		// Without a handler, a second Ctrl-C ends the process immediately.
-		process.removeListener('SIGINT', stop);
-		process.removeListener('SIGTERM', stop);
-		void service.close();
-	};
-	process.on('SIGINT', stop);
-	process.on('SIGTERM', stop);
+	// A second Ctrl-C ends the process immediately.
+	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void service.close());
 }
 
-const IN_USE =
-	'Another program listens there, perhaps a service that is still running. Stop it, or choose other ports with --port and --control-port.';
-
-/** One line per problem; for an invalid switch, with its name. */
-function explain(error: unknown): string[] {
-	if (error instanceof ZodError) {
-		return error.issues.map(({ path, message }) => `switch ${path.join('.')}: ${message}`);
-	}
-	const message = error instanceof Error ? error.message : String(error);
-	return /^Port \d+ is in use$/.test(message) ? [`${message}. ${IN_USE}`] : [message];
-}
+/** For an invalid switch, with its name. */
+const explain = (error: unknown): string => {
+	if (error instanceof ZodError) return `switch ${textOf(error)}`;
+	return error instanceof Error ? error.message : String(error);
+};
 
 if (require.main === module) {
 	main().catch((error: unknown) => {
-		for (const line of explain(error)) console.error(`error: ${line}`);
+		console.error(`error: ${explain(error)}`);
 		process.exitCode = 1;
 	});
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BASE_PATH, createApiServer } from './api';
-import { createControlApp } from './control';
+import { createControlServer } from './control';
 import { LocalService, type StateOptions } from './localService';
 
 export interface ServiceOptions extends StateOptions {
@@ -18,10 +18,6 @@ export interface ServiceOptions extends StateOptions {
 
 /** A service that is listening. */
 export interface RunningService extends LocalService {
-	/** The API's base URL with its prefix, such as `http://127.0.0.1:4010/api`. */
-	readonly baseUrl: string;
-	/** The URL of the control page and API; empty without them. */
-	readonly controlUrl: string;
 	/**
 	 * Cuts the connections to the API and refuses new ones for a time, as during a restart, after any outage in progress.
 	 * Resolves once the API listens again.
@@ -45,23 +41,19 @@ export async function startService({
 	...options
 }: ServiceOptions = {}): Promise<RunningService> {
 	const service = new LocalService(options);
-	const api = await createApiServer(service);
-	const urls = { baseUrl: '', controlUrl: '' };
-	const controlApp = control ? createControlApp(service, { host, urls }) : undefined;
-	let closing: Promise<void> | undefined;
-	const closeAll = async () => {
+	const api = createApiServer(service);
+	const controlServer = control ? createControlServer(service, host) : undefined;
+	let isClosed = false;
+	const close = async () => {
+		isClosed = true;
 		await service.stopDeliveries();
-		await Promise.all([closeServer(api), controlApp?.close()]);
-	};
-	const close = () => {
-		closing ??= closeAll();
-		return closing;
+		await Promise.all([closeServer(api), closeServer(controlServer)]);
 	};
 	const goDown = async (ms: number) => {
-		const { port: same } = new URL(urls.baseUrl);
+		const { port: same } = new URL(service.baseUrl);
 		await closeServer(api);
 		await sleep(ms);
-		if (closing === undefined) await once(api.listen({ host, port: Number(same) }), 'listening');
+		if (!isClosed) await listen(api, host, Number(same));
 	};
 	let outage = Promise.resolve();
 	const goDownFor = (ms: number) => {
@@ -69,14 +61,9 @@ export async function startService({
 		return outage;
 	};
 	try {
-		api.listen({ host, port });
-		await naming(port, once(api, 'listening'));
-		urls.baseUrl = `${urlOf(api, host)}${BASE_PATH}`;
-		if (controlApp) {
-			await naming(controlPort, controlApp.listen({ host, port: controlPort }));
-			urls.controlUrl = urlOf(controlApp.server, host);
-		}
-		return Object.assign(service, urls, { goDownFor, close });
+		service.baseUrl = `${await listen(api, host, port)}${BASE_PATH}`;
+		if (controlServer) service.controlUrl = await listen(controlServer, host, controlPort);
+		return Object.assign(service, { goDownFor, close });
 	} catch (error) {
 		await close();
 		throw error;
@@ -84,30 +71,19 @@ export async function startService({
 }
 
 /** Stops listening, if the server listens, and closes its connections. */
-async function closeServer(server: Server): Promise<void> {
-	if (!server.listening) return;
+async function closeServer(server: Server | undefined): Promise<void> {
+	if (!server?.listening) return;
 	server.close();
 	server.closeAllConnections();
 	await once(server, 'close');
 }
 
-const isInUse = (error: unknown): boolean =>
-	error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-
-/** Names the port in the error if it is in use. */
-async function naming(port: number, listening: Promise<unknown>): Promise<void> {
-	await listening.catch((error: unknown) => {
-		throw isInUse(error) ? new Error(`Port ${port} is in use`, { cause: error }) : error;
-	});
-}
-
-/** Where a server that listens on a host can be reached from this machine. */
-function urlOf(server: Server, host: string): string {
+/** @returns the URL at which the server can be reached from this machine. */
+async function listen(server: Server, host: string, port: number): Promise<string> {
+	await once(server.listen({ host, port }), 'listening');
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
 	// A wildcard address can be listened on but not called.
-	const isWildcard = host === '0.0.0.0' || host === '::';
-	const reachable = isWildcard ? LOOPBACK : host;
-	const name = reachable.includes(':') ? `[${reachable}]` : reachable;
-	return `http://${name}:${address.port}`;
+	const reachable = ['0.0.0.0', '::'].includes(host) ? LOOPBACK : host;
+	return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`;
 }

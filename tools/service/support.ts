@@ -23,24 +23,8 @@ export function evenShare(): (share: number) => boolean {
 	};
 }
 
-/** A list that keeps only the newest `capacity` entries, so that a long run doesn't fill the memory. */
-export class Ring<T> {
-	private entries: T[] = [];
-
-	constructor(private readonly capacity: number) {}
-
-	push(entry: T): void {
-		this.entries.push(entry);
-		// Trimmed in batches: removing one entry at a time would move the whole list on every push.
-		if (this.entries.length >= 2 * this.capacity) this.entries = this.newest();
-	}
-
-	/** Oldest first. */
-	newest(): T[] {
-		return this.entries.slice(-this.capacity);
-	}
-
-	clear(): void {
-		this.entries = [];
-	}
+/** Adds to a list that keeps only its newest entries, so that a long run doesn't fill the memory. */
+export function addTo<T>(list: T[], entry: T, capacity: number): void {
+	list.push(entry);
+	if (list.length > capacity) list.shift();
 }

@@ -20,10 +20,6 @@ const status = (initial: number, text: string) =>
  * API as its default, and what it decides, for `--help` and the docs.
  */
 const shape = {
-	createParameters: oneOf(
-		['both', 'query', 'body'],
-		'§4.2: where POST /hooks reads campaignId, isFirst and toolLinkId; with both, the body takes precedence',
-	),
 	createStatus: status(200, '§4.2: status of a successful POST /hooks; 204 has no body'),
 	deleteBody: oneOf(
 		['hook', 'empty'],

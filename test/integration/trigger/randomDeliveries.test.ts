@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-import { parseJson } from '../../../tools/service/json';
+import { parseJson } from '../../../tools/service/http';
 import { anyCharacters, anyQuery } from '../../anyText';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';

@@ -1,4 +1,5 @@
-import { makeId } from '../support';
+/** The webhooks of every team (§2.1), and those of the past, for a service whose list is old. */
+import { addTo, makeId } from '../support';
 
 /** The fields of a webhook that a client sets (§4.2). */
 export interface HookFields {
@@ -17,7 +18,7 @@ export interface StoredHook extends Readonly<HookFields> {
 	readonly team: string;
 	/** ISO 8601, UTC. */
 	readonly createdAt: string;
-	disabled: boolean;
+	readonly disabled: boolean;
 }
 
 /**
@@ -40,20 +41,21 @@ export const toHookView = (hook: StoredHook) => ({
 
 export type HookView = ReturnType<typeof toHookView>;
 
-/** A webhook at a time at which it existed, with the time at which it was removed. */
-interface PastHook {
-	readonly hook: StoredHook;
-	readonly createdAtMs: number;
-	removedAtMs: number;
+/** A webhook, and when it existed, on the clock of the process. */
+interface Lifetime {
+	hook: StoredHook;
+	readonly from: number;
+	/** Undefined while it exists. */
+	to?: number;
 }
 
-/** How many webhooks of the past are remembered, for lists that are old. */
+/** How many webhooks of the past are remembered. */
 const PAST_HOOKS = 20_000;
 
-/** The webhooks of every team, in the order in which they were created. */
+/** The webhooks, in the order in which they were created. */
 export class HookStore {
-	private readonly byId = new Map<string, StoredHook>();
-	private past: PastHook[] = [];
+	private readonly present = new Map<string, Lifetime>();
+	private readonly past: Lifetime[] = [];
 	private readonly listeners = new Set<() => void>();
 
 	/** Calls the listener after each change. @returns a function that removes it. */
@@ -62,7 +64,7 @@ export class HookStore {
 		return () => this.listeners.delete(listener);
 	}
 
-	/** Creates a webhook (§2.1). An empty secret or campaign counts as absent. */
+	/** Creates a webhook. An empty secret or campaign counts as absent. */
 	add(team: string, { secret, campaignId, ...fields }: HookFields): StoredHook {
 		const hook: StoredHook = {
 			...fields,
@@ -73,64 +75,46 @@ export class HookStore {
 			createdAt: new Date().toISOString(),
 			disabled: false,
 		};
-		this.byId.set(hook.id, hook);
-		this.past = this.past.slice(-PAST_HOOKS);
-		this.past.push({ hook, createdAtMs: performance.now(), removedAtMs: Infinity });
+		this.present.set(hook.id, { hook, from: performance.now() });
 		this.changed();
 		return hook;
 	}
 
-	/** Gives a webhook new fields, and keeps its ID (§2.1). */
-	update(id: string, fields: HookFields): StoredHook | undefined {
-		const hook = this.get(id);
-		if (!hook) return undefined;
-		const updated = { ...hook, ...fields };
-		this.byId.set(id, updated);
-		const past = this.past.find((one) => one.hook.id === id && one.removedAtMs === Infinity);
-		if (past) Object.assign(past, { hook: updated });
+	/** Changes a webhook, which keeps its ID. */
+	update(id: string, changes: Partial<StoredHook>): StoredHook | undefined {
+		const lifetime = this.present.get(id);
+		if (!lifetime) return undefined;
+		lifetime.hook = { ...lifetime.hook, ...changes };
 		this.changed();
-		return updated;
+		return lifetime.hook;
 	}
 
-	/** Finds a webhook of `team`, or of any team. */
-	get(id: string, team?: string): StoredHook | undefined {
-		const hook = this.byId.get(id);
-		return team === undefined || hook?.team === team ? hook : undefined;
+	get(id: string): StoredHook | undefined {
+		return this.present.get(id)?.hook;
 	}
 
-	/** The webhooks of one team, or of all teams. */
-	list(team?: string): StoredHook[] {
-		const all = [...this.byId.values()];
-		return team === undefined ? all : all.filter((hook) => hook.team === team);
-	}
-
-	/** The webhooks of one team as they were some time ago. */
-	listBefore(team: string, agoMs: number): StoredHook[] {
+	/** The webhooks of one team, or of all teams, as they were some time ago. */
+	list(team?: string, agoMs = 0): StoredHook[] {
 		const at = performance.now() - agoMs;
-		return this.past
-			.filter(({ createdAtMs, removedAtMs }) => createdAtMs <= at && removedAtMs > at)
+		const wasThere = ({ from, to = Number.POSITIVE_INFINITY }: Lifetime) => from <= at && at < to;
+		const present = [...this.present.values()];
+		const listed =
+			agoMs === 0
+				? present
+				: [...this.past, ...present].filter(wasThere).sort((a, b) => a.from - b.from);
+		return listed
 			.map(({ hook }) => hook)
-			.filter((hook) => hook.team === team);
+			.filter((hook) => team === undefined || hook.team === team);
 	}
 
-	/** @returns what was removed */
+	/** Removes a webhook of `team`, or of any team. @returns what was removed */
 	remove(id: string, team?: string): StoredHook | undefined {
-		const hook = this.get(id, team);
-		this.byId.delete(hook?.id ?? '');
-		for (const one of this.past) {
-			if (one.hook.id === hook?.id && one.removedAtMs === Infinity) {
-				one.removedAtMs = performance.now();
-			}
-		}
+		const lifetime = this.present.get(id);
+		if (!lifetime || (team !== undefined && lifetime.hook.team !== team)) return undefined;
+		this.present.delete(id);
+		addTo(this.past, { ...lifetime, to: performance.now() }, PAST_HOOKS);
 		this.changed();
-		return hook;
-	}
-
-	disable(id: string): StoredHook | undefined {
-		const hook = this.get(id);
-		if (hook) hook.disabled = true;
-		this.changed();
-		return hook;
+		return lifetime.hook;
 	}
 
 	private changed(): void {

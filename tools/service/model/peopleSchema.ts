@@ -1,36 +1,41 @@
+/** The definition of the People record (§2.2), as `GET /schema/people` returns it. */
 import type { Switches } from '../switches';
 
-/** The type of a field of the People record: a basic type, a list of numbers or a list of objects. */
-type FieldType =
-	| 'string'
-	| 'integer'
-	| 'number'
-	| 'boolean'
-	| { listOf: 'number'; length: number }
-	| { listOf: Fields };
+type Basic = 'string' | 'integer' | 'number' | 'boolean';
+
+/** A JSON Schema, as far as the record needs it. */
+type Schema =
+	| { type: Basic }
+	| { type: 'array'; items: Schema; minItems?: number; maxItems?: number }
+	| { type: 'object'; properties: Fields };
 
 /** Fields by name. */
 interface Fields {
-	readonly [name: string]: FieldType;
+	readonly [name: string]: Schema;
 }
 
-const strings = (names: string): Fields =>
-	Object.fromEntries(names.split(' ').map((name) => [name, 'string' as const]));
+const all = (type: Basic, names: string): Fields =>
+	Object.fromEntries(names.split(' ').map((name) => [name, { type }]));
 
-const integers = (names: string): Fields =>
-	Object.fromEntries(names.split(' ').map((name) => [name, 'integer' as const]));
+const listOf = (properties: Fields): Schema => ({
+	type: 'array',
+	items: { type: 'object', properties },
+});
 
-const EDUCATION: Fields = strings(
+const EDUCATION = all(
+	'string',
 	'activities_and_societies created date_from date_to deleted description id last_updated member_id school_url ' +
 		'subtitle title',
 );
 
 const EXPERIENCE: Fields = {
-	...integers(
+	...all(
+		'integer',
 		'company_id company_employee_count company_followers_count company_founded employees_count_growth order_in_profile',
 	),
-	main_in_profile: 'boolean',
-	...strings(
+	main_in_profile: { type: 'boolean' },
+	...all(
+		'string',
 		'company_description company_headquarters_city company_headquarters_country company_industry ' +
 			'company_linkedin_url company_logo_url company_name company_size company_type company_url ' +
 			'company_website_url revenue_bucket company_domain last_funding_round_at business_business_customer ' +
@@ -39,85 +44,49 @@ const EXPERIENCE: Fields = {
 	),
 };
 
-/** The People record with all its fields (§2.2). */
-const PEOPLE_FIELDS: Fields = {
-	lead_id: 'integer',
-	canonical_shorthand_name: 'string',
-	connections_count: 'integer',
-	country: 'string',
-	full_name: 'string',
-	education: { listOf: EDUCATION },
-	experience_count: 'integer',
-	experiences: { listOf: EXPERIENCE },
-	interests: { listOf: strings('interest interest_id') },
-	languages: { listOf: strings('language proficiency') },
-	...strings('last_updated lead_industry lead_linkedin_url lead_logo_url linkedin_short location'),
-	skills: { listOf: strings('skill skill_id') },
-	summary: 'string',
-	title: 'string',
-	lead_quality_score: 'integer',
-	...strings(
-		'seniority department connections_count_bucket years_of_exp_bucket current_exp_company_name',
+const PEOPLE: Fields = {
+	...all('integer', 'lead_id connections_count experience_count lead_quality_score'),
+	...all(
+		'string',
+		'canonical_shorthand_name country full_name last_updated lead_industry lead_linkedin_url lead_logo_url ' +
+			'linkedin_short location summary title seniority department connections_count_bucket ' +
+			'years_of_exp_bucket current_exp_company_name _id',
 	),
-	geopoint: { listOf: 'number', length: 2 },
-	_score: 'number',
-	_id: 'string',
+	education: listOf(EDUCATION),
+	experiences: listOf(EXPERIENCE),
+	interests: listOf(all('string', 'interest interest_id')),
+	languages: listOf(all('string', 'language proficiency')),
+	skills: listOf(all('string', 'skill skill_id')),
+	geopoint: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+	_score: { type: 'number' },
 };
 
 /** The record in a later version (§9.2): with one field added, one removed and one of another type. */
-function laterPeopleFields(): Fields {
-	const kept = Object.entries(PEOPLE_FIELDS).filter(([name]) => name !== 'department');
-	return { ...Object.fromEntries(kept), connections_count: 'string', pronouns: 'string' };
+function laterPeople(): Fields {
+	const kept = Object.entries(PEOPLE).filter(([name]) => name !== 'department');
+	return { ...Object.fromEntries(kept), ...all('string', 'connections_count pronouns') };
 }
 
-/** A format for describing fields. */
-interface Notation {
-	leaf(type: string): unknown;
-	list(items: unknown, length?: number): unknown;
-	object(fields: [name: string, described: unknown][]): unknown;
-}
+const SAMPLES = { string: 'text', integer: 7, number: 0.5, boolean: true };
 
-const properties = (fields: [string, unknown][]) => ({
-	type: 'object',
-	properties: Object.fromEntries(fields),
-});
-
-const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
-	jsonSchema: {
-		leaf: (type) => ({ type }),
-		list: (items, length) => ({
-			type: 'array',
-			items,
-			...(length !== undefined && { minItems: length, maxItems: length }),
-		}),
-		object: properties,
-	},
-	map: {
-		leaf: (type) => type,
-		list: (items) => [items],
-		object: (fields) => Object.fromEntries(fields),
-	},
-	sample: {
-		leaf: (type) => ({ string: 'text', integer: 7, number: 0.5, boolean: true })[type],
-		list: (items, length = 1) => Array.from({ length }, () => items),
-		object: (fields) => Object.fromEntries(fields),
-	},
-};
-
-function describe(fields: Fields, notation: Notation): unknown {
-	const describeType = (type: FieldType): unknown => {
-		if (typeof type === 'string') return notation.leaf(type);
-		if (type.listOf === 'number') return notation.list(notation.leaf('number'), type.length);
-		return notation.list(describe(type.listOf, notation));
+/** A record, or the same with types in place of its values. */
+function record(fields: Fields, shape: 'map' | 'sample'): object {
+	const value = (schema: Schema): unknown => {
+		if (schema.type === 'object') return record(schema.properties, shape);
+		if (schema.type !== 'array') return shape === 'map' ? schema.type : SAMPLES[schema.type];
+		const { items, minItems = 1 } = schema;
+		return Array.from({ length: shape === 'map' ? 1 : minItems }, () => value(items));
 	};
-	return notation.object(Object.entries(fields).map(([name, type]) => [name, describeType(type)]));
+	return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, value(schema)]));
 }
 
 /** The response of `GET /schema/people` (§4.4), in the shape that the switches select. */
-export function peopleSchema(switches: Pick<Switches, 'schemaShape' | 'schemaFields'>): unknown {
-	const fields = switches.schemaFields === 'changed' ? laterPeopleFields() : PEOPLE_FIELDS;
-	const described = describe(fields, NOTATIONS[switches.schemaShape]);
-	return switches.schemaShape === 'jsonSchema' && typeof described === 'object'
-		? { $schema: 'http://json-schema.org/draft-07/schema#', title: 'People', ...described }
-		: described;
+export function peopleSchema({
+	schemaShape,
+	schemaFields,
+}: Pick<Switches, 'schemaShape' | 'schemaFields'>): object {
+	const properties = schemaFields === 'changed' ? laterPeople() : PEOPLE;
+	if (schemaShape !== 'jsonSchema') return record(properties, schemaShape);
+	const $schema = 'http://json-schema.org/draft-07/schema#';
+	return { $schema, title: 'People', type: 'object', properties };
 }
