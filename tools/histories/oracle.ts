@@ -138,20 +138,31 @@ export class Oracle {
 		this.isByHand = false;
 	}
 
-	/** n8n ends. A new process cannot know that a webhook was replaced, so nothing is left of that. */
+	/**
+	 * n8n ends. It has told, or cannot tell any more, of what was missing and is there again. A new process cannot know that a
+	 * webhook was replaced, so nothing is left of that.
+	 */
 	beforeRestart(workflow: Workflow): void {
 		this.byHand(() => {
 			for (const { _id } of this.webhooks.filter(isAt(workflow))) {
 				if (this.impostors.has(_id)) this.world.service.removeHook(_id);
 			}
 		});
-		this.forgetLosses(workflow);
+		// Where another address has webhooks of the same path, the address of n8n may have changed: a start calls nothing lost.
+		const hasOther = this.foreign.some(({ targetUrl }) => targetUrl.includes('keyId='));
+		const isCopied = this.world.areSeparate && this.world.workflows.length > 1;
+		const works = this.ownWebhooks.filter((one) => this.isWorking(one)).map(lineOf);
+		for (const [line, lost] of this.toReport) {
+			const isForgotten = hasOther || isCopied || works.includes(line);
+			if (lost.workflow === workflow && isForgotten) this.toReport.delete(line);
+		}
 	}
 
-	/** From a change on, and from the end of n8n on, other rules decide what is told of a loss that no check has found yet. */
-	forgetLosses(workflow: Workflow): void {
-		for (const [line, lost] of this.toReport)
-			if (lost.workflow === workflow) this.toReport.delete(line);
+	/** A user has changed a workflow: nobody is told of a webhook that is not desired any more when its loss is found. */
+	forgetUndesired(): void {
+		const desired = desiredLines(this.world.workflows);
+		for (const line of this.toReport.keys())
+			if (!desired.includes(line)) this.toReport.delete(line);
 	}
 
 	private isWorking = ({ _id, disabled }: HookView): boolean =>
@@ -276,7 +287,10 @@ export class Oracle {
 		const executions = await this.world.executions();
 		const { reports } = executions;
 		const isReported = (workflow: Workflow, event: string): boolean =>
-			reports.some((report) => report.workflow === workflow && report.text.includes(event));
+			reports
+				.filter((report) => report.workflow === workflow)
+				// If all events have been selected since, the report names them.
+				.some(({ text }) => text.includes(event) || text.includes('All Events'));
 		const missing = [...this.toReport]
 			.filter(([, { workflow, event }]) => !isReported(workflow, event))
 			.map(([line]) => `its loss is not reported: ${line}`);

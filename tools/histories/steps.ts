@@ -41,7 +41,7 @@ export const unpublish = inWorkflow(
 	fc.boolean(),
 	async (oracle, workflow, waits) => {
 		await oracle.whileActs(workflow, () => oracle.world.unpublish(workflow, waits));
-		oracle.forgetLosses(workflow);
+		oracle.forgetUndesired();
 	},
 	({ active }) => active,
 );
@@ -52,7 +52,7 @@ export const change = inWorkflow(
 	async (oracle, workflow, { trigger, settings, waits }) => {
 		const changed = workflow.triggers[trigger % workflow.triggers.length]!;
 		await oracle.whileActs(workflow, () => oracle.world.change(workflow, changed, settings, waits));
-		oracle.forgetLosses(workflow);
+		oracle.forgetUndesired();
 	},
 );
 
