@@ -9,7 +9,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { withoutTime } from '../../clock';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { post } from '../support/post';
-import type { TriggerHost } from '../support/trigger';
+import type { TriggerHost, TriggerHostOptions } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -100,14 +100,16 @@ describe('Ignore Duplicates: In Database', () => {
 		expect(await host.execute(neverRan, { mode: 'retry' })).toEqual([]);
 	});
 
-	it.each<[string, INodeParameters, 'manual' | 'evaluation' | 'webhook', object]>([
-		['in a test run', DATABASE, 'manual', {}],
+	it.each<
+		[string, INodeParameters, 'manual' | 'evaluation' | 'webhook', object, TriggerHostOptions?]
+	>([
+		['in a test run', DATABASE, 'manual', {}, { mode: 'manual' }],
+		['when a user executes the workflow with an event that was delivered', DATABASE, 'manual', {}],
 		['in an evaluation', DATABASE, 'evaluation', {}],
 		['for an event without an ID', DATABASE, 'webhook', { _id: undefined }],
 		['by default', {}, 'webhook', {}],
-	])('is not used %s', async (_, options, mode, fields) => {
-		const hostMode = mode === 'manual' ? 'manual' : 'trigger';
-		const host = await world.activeTrigger(['emailsReplied'], options, { mode: hostMode });
+	])('is not used %s', async (_, options, mode, fields, more) => {
+		const host = await world.activeTrigger(['emailsReplied'], options, more);
 		for (let copy = 0; copy < 2; copy += 1) {
 			const items = await host.execute(await deliver(host, fields), { mode });
 			expect(items.map(Object.keys)).toEqual([['json']]);
