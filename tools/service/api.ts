@@ -1,46 +1,83 @@
 /** The API: what each request goes through until it has its response. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { applyFaults } from './faults';
-import { apiKeyFrom, findRoute, Problem, readJson, send, type Reply } from './http';
+import { apiKeyFrom, parseJson, Problem, type Reply } from './http';
 import type { LocalService, LoggedRequest } from './localService';
-import { ROUTES } from './routes';
+import { ROUTES, type Route } from './routes';
 
 /** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';
 
+/** In characters: no part of a path that Node.js reads is longer, so that any webhook ID finds its route. */
+const MAX_ID_LENGTH = 16_384;
+
+type ApiRequest = FastifyRequest<{ Params: { id?: string }; Querystring: Record<string, string> }>;
+
+const noSuchRoute: Route = () => {
+	throw new Problem(404, 'No such route');
+};
+
 /** Creates the server for the API (§4). It isn't listening yet. */
-export function createApiServer(service: LocalService): Server {
-	return createServer((request, response) => void handle(service, request, response));
+export async function createApiServer(service: LocalService): Promise<Server> {
+	const app = fastify({
+		exposeHeadRoutes: false,
+		routerOptions: { maxParamLength: MAX_ID_LENGTH },
+	});
+	// The body is left unread: what is wrong with it matters only after the key, the limit and the faults.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', (_request, _body, done) => done(null));
+	const handlerOf = (route: Route) => async (request: ApiRequest, reply: FastifyReply) =>
+		handle(service, route, request, reply);
+	for (const [name, route] of Object.entries(ROUTES)) {
+		const [method = '', path = ''] = name.split(' ');
+		app.route({ method, url: `${BASE_PATH}${path}`, handler: handlerOf(route) });
+	}
+	app.setNotFoundHandler(handlerOf(noSuchRoute));
+	await app.ready();
+	return app.server;
 }
 
 /** Logs a request, responds to it, and logs how it ends. */
-async function handle(service: LocalService, request: IncomingMessage, response: ServerResponse) {
-	const [path = ''] = request.url?.split('?') ?? [];
-	const isBelowBase = path.startsWith(`${BASE_PATH}/`);
+async function handle(
+	service: LocalService,
+	route: Route,
+	request: ApiRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const [path = ''] = request.url.split('?');
 	const logged = service.logRequest({
-		method: request.method ?? '',
-		path: isBelowBase ? path.slice(BASE_PATH.length) : path,
-		query: redacted(queryOf(request)),
+		method: request.method,
+		path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
+		query: redacted(request.query),
 	});
-	response.once('close', () => {
+	reply.raw.once('close', () => {
 		logged.ms = Math.round((performance.now() - logged.at) * 10) / 10;
-		if (!response.writableFinished) logged.disconnected = true;
+		if (!reply.raw.writableFinished) logged.disconnected = true;
 	});
-	const reply = isBelowBase
-		? await replyTo(service, request, logged)
-		: replyWith(404, 'No such route');
-	if (reply) logged.status = reply.status;
-	await send(response, reply);
+	const response = await respond(service, route, request, logged);
+	if (response === undefined) {
+		reply.hijack().raw.destroy();
+		return reply;
+	}
+	logged.status = response.status;
+	return reply
+		.code(response.status)
+		.headers(response.headers ?? {})
+		.send(response.body);
 }
 
 /**
  * Checks the API key (§5), then the key's rate limit (§8), then applies faults. In this order, a request without a valid key
  * counts against no limit, and a rejected one uses up no fault.
+ * @returns the response, or undefined to cut the connection
  */
-async function replyTo(
+async function respond(
 	service: LocalService,
-	request: IncomingMessage,
+	route: Route,
+	request: ApiRequest,
 	logged: LoggedRequest,
 ): Promise<Reply<string | Readable> | undefined> {
 	const apiKey = apiKeyFrom(request.headers.authorization);
@@ -53,7 +90,9 @@ async function replyTo(
 	const faults = isAllowed ? service.faultList.take(logged) : [];
 	logged.faults = faults.map(({ kind }) => kind);
 	const carryOut = async () =>
-		isAllowed ? await run(service, key.team, request, logged) : replyWith(429, 'Too many requests');
+		isAllowed
+			? await run(service, route, key.team, request, logged)
+			: replyWith(429, 'Too many requests');
 	const reply = await applyFaults(faults, request, carryOut);
 	return reply && { ...reply, headers: { ...headers, ...reply.headers } };
 }
@@ -61,34 +100,40 @@ async function replyTo(
 /** Carries out a request. Errors are plain text (§7); an internal error reveals no details. */
 async function run(
 	service: LocalService,
+	route: Route,
 	team: string | undefined,
-	request: IncomingMessage,
+	request: ApiRequest,
 	logged: LoggedRequest,
 ): Promise<Reply> {
-	const route = findRoute(ROUTES, logged.method, logged.path);
-	if (!route) return replyWith(404, 'No such route');
+	const { params, query } = request;
 	const readBody = async () => {
 		const body = await readJson(request);
 		logged.body = redacted(body);
 		return body;
 	};
 	try {
-		const { handler, id } = route;
-		return await handler({ service, team, id, query: queryOf(request), readBody });
+		return await route({ service, team, id: params.id ?? '', query, readBody });
 	} catch (error) {
-		if (error instanceof Problem) return replyWith(error.status, error.message);
+		if (error instanceof Problem) return replyWith(error.statusCode, error.message);
 		return replyWith(500, 'Internal error');
 	}
 }
 
-const replyWith = (status: number, text: string): Reply => ({
+/** @throws Problem 415 for another content type, 400 for invalid JSON */
+async function readJson({ headers, raw }: ApiRequest): Promise<unknown> {
+	if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+		throw new Problem(415, 'Content-Type must be application/json');
+	}
+	const parsed = parseJson(await text(raw));
+	if (parsed === undefined) throw new Problem(400, 'The body is not valid JSON');
+	return parsed.value;
+}
+
+const replyWith = (status: number, content: string): Reply => ({
 	status,
 	headers: { 'content-type': 'text/plain; charset=utf-8' },
-	body: text,
+	body: content,
 });
-
-const queryOf = ({ url = '' }: IncomingMessage): Record<string, string> =>
-	Object.fromEntries(new URLSearchParams(url.split(/\?(.*)/s)[1]));
 
 /** A copy in which the value of a field `secret` is `(set)`. */
 const redacted = (fields: unknown): unknown =>

@@ -1,22 +1,15 @@
 /** The control API, which docs/local-service.md describes, and the files of the control page. */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
-import { findRoute, json, Problem, readJson, send, textOf, type Reply } from './http';
+import { Problem, textOf } from './http';
 import type { LocalService, LoggedRequest } from './localService';
 import { sampleActivity } from './model/activity';
 import { EVENT_TYPES } from './model/eventTypes';
-
-interface Call {
-	service: LocalService;
-	/** The parameter of the path. */
-	id: string;
-	/** @throws Problem unless it is JSON */
-	readBody: () => Promise<unknown>;
-}
 
 /** An event to send: its type, and the activity fields that differ from a sample. */
 const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
@@ -30,38 +23,42 @@ const requestView = ({ receivedAt, method, path, status, ms, ...request }: Logge
 	return { receivedAt, method, path, status, ms, faults, disconnected, overLimit };
 };
 
-/** Each returns JSON. */
-const ROUTES: Readonly<Record<string, (call: Call) => unknown>> = {
+/** Of one webhook. */
+interface HookRoute {
+	Params: { id: string };
+}
+
+function addRoutes(app: FastifyInstance, service: LocalService): void {
 	/** What the forms of the page offer. */
-	'GET /about': ({ service: { baseUrl } }) => {
+	app.get('/about', () => {
 		const samples = EVENT_TYPES.map((type) => [type, sampleActivity(type)] as const);
-		return { baseUrl, samples: Object.fromEntries(samples), faults: FAULTS };
-	},
-	'GET /state': ({ service }) => ({
+		return { baseUrl: service.baseUrl, samples: Object.fromEntries(samples), faults: FAULTS };
+	});
+	app.get('/state', () => ({
 		hooks: service.hooks().slice(-MAX_SHOWN),
 		ledger: service.ledger.slice(-MAX_SHOWN),
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,
 		stats: service.stats(),
-	}),
-	'POST /events': async ({ service, readBody }) => ({
-		attempts: await service.emit(eventRequest.parse(await readBody())),
-	}),
-	'DELETE /hooks/:id': ({ service, id }) => found(id, service.removeHook(id)),
-	'POST /hooks/:id/disable': ({ service, id }) => found(id, service.disableHook(id)),
-	'PATCH /switches': async ({ service, readBody }) => {
-		service.setSwitches(z.record(z.unknown()).parse(await readBody()));
+	}));
+	app.post('/events', async ({ body }) => ({
+		attempts: await service.emit(eventRequest.parse(body)),
+	}));
+	app.delete<HookRoute>('/hooks/:id', ({ params: { id } }) => found(id, service.removeHook(id)));
+	app.post<HookRoute>('/hooks/:id/disable', ({ params: { id } }) =>
+		found(id, service.disableHook(id)),
+	);
+	app.patch('/switches', ({ body }) => {
+		service.setSwitches(z.record(z.unknown()).parse(body));
 		return service.switches;
-	},
-	'POST /faults': async ({ service, readBody }) => ({
-		id: service.addFault(faultSchema.parse(await readBody())),
-	}),
-	'DELETE /faults': ({ service }) => {
+	});
+	app.post('/faults', ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
+	app.delete('/faults', () => {
 		service.clearFaults();
 		return service.faults;
-	},
-};
+	});
+}
 
 function found(id: string, isFound: boolean): { id: string } {
 	if (!isFound) throw new Problem(404, 'Webhook not found');
@@ -82,37 +79,34 @@ const CONTENT_SECURITY_POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const PAGE_HEADERS = {
+	'content-security-policy': CONTENT_SECURITY_POLICY,
+	'x-content-type-options': 'nosniff',
+	'cache-control': 'no-cache',
+};
+
 /** Creates the server for the control API and the control page, for an address to listen on. It isn't listening yet. */
-export function createControlServer(service: LocalService, host: string): Server {
-	const handle = async (request: IncomingMessage, response: ServerResponse) => {
-		await send(response, await replyTo(service, host, request).catch(replyToError));
-	};
-	return createServer((request, response) => void handle(request, response));
-}
-
-async function replyTo(
-	service: LocalService,
-	host: string,
-	request: IncomingMessage,
-): Promise<Reply> {
-	if (!isAllowed(request, host)) {
-		throw new Problem(403, 'Requests from other websites are not allowed');
-	}
-	const { method } = request;
-	const [path = ''] = request.url?.split('?') ?? [];
-	const file = method === 'GET' ? PAGE_FILES[path] : undefined;
-	if (file) return pageFile(file);
-	const route = findRoute(ROUTES, method, path);
-	if (!route) throw new Problem(404, 'No such route');
-	return json(
-		await route.handler({ service, id: route.id, readBody: async () => readJson(request) }),
+export async function createControlServer(service: LocalService, host: string): Promise<Server> {
+	const app = fastify();
+	// Without it, only JSON is accepted, which a form of another website cannot send.
+	app.removeContentTypeParser('text/plain');
+	app.addHook('onRequest', async ({ headers }) => {
+		if (!isAllowed(headers, host)) {
+			throw new Problem(403, 'Requests from other websites are not allowed');
+		}
+	});
+	app.setErrorHandler((error, _request, reply) =>
+		reply.send(error instanceof ZodError ? new Problem(400, textOf(error)) : error),
 	);
-}
-
-function replyToError(error: unknown): Reply {
-	if (error instanceof ZodError) return json({ error: textOf(error) }, 400);
-	const message = error instanceof Error ? error.message : String(error);
-	return json({ error: message }, error instanceof Problem ? error.status : 500);
+	addRoutes(app, service);
+	for (const [path, [name, type]] of Object.entries(PAGE_FILES)) {
+		const file = resolve(__dirname, name);
+		app.get(path, (_request, reply) =>
+			reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file, 'utf8')),
+		);
+	}
+	await app.ready();
+	return app.server;
 }
 
 /**
@@ -120,22 +114,8 @@ function replyToError(error: unknown): Reply {
  * cannot see, it carries the site's `Origin`. A domain that resolves to this machine (DNS rebinding) shows in `Host`, where
  * only `localhost`, IP addresses and the configured host are accepted. Programs such as curl send no `Origin`.
  */
-function isAllowed(
-	{ headers: { host = '', origin } }: IncomingMessage,
-	listensOn: string,
-): boolean {
+function isAllowed({ host = '', origin }: IncomingHttpHeaders, listensOn: string): boolean {
 	const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 	const isNameOk = name === 'localhost' || name === listensOn || isIP(name) !== 0;
 	return isNameOk && (origin === undefined || origin === `http://${host}`);
 }
-
-const pageFile = ([name, type]: readonly [string, string]): Reply => ({
-	status: 200,
-	headers: {
-		'content-type': `${type}; charset=utf-8`,
-		'content-security-policy': CONTENT_SECURITY_POLICY,
-		'x-content-type-options': 'nosniff',
-		'cache-control': 'no-cache',
-	},
-	body: readFileSync(resolve(__dirname, name), 'utf8'),
-});

@@ -1,8 +1,8 @@
 /** What the service can do wrong on request. */
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { apiKeyFrom, type Reply } from './http';
 import { evenShare } from './support';
@@ -205,7 +205,7 @@ function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
  */
 export async function applyFaults(
 	faults: readonly Fault[],
-	request: IncomingMessage,
+	request: FastifyRequest,
 	process: () => Promise<Reply>,
 ): Promise<Reply<string | Readable> | undefined> {
 	for (const fault of faults) {
@@ -227,7 +227,9 @@ export async function applyFaults(
 		}
 		case 'half': {
 			const reply = await process();
-			return streamed(reply, cutOff(halfOf(reply)));
+			const half = halfOf(reply);
+			// Without a body, no part of it is sent before the connection is cut.
+			return half === '' ? undefined : streamed(reply, cutOff(half));
 		}
 		case 'drip': {
 			const reply = await process();
@@ -241,7 +243,7 @@ export async function applyFaults(
 /** The response that a fault describes. */
 function replyOf(
 	{ status, headers, contentType = 'text/plain; charset=utf-8', bytes, gzip, ...given }: Response,
-	{ method, url, headers: received }: IncomingMessage,
+	{ method, url, headers: received }: FastifyRequest,
 ): Reply<string | Readable> {
 	const apiKey = apiKeyFrom(received.authorization) ?? '';
 	const body = (given.body ?? '')

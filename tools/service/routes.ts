@@ -19,7 +19,10 @@ interface Call {
 	readBody: () => Promise<unknown>;
 }
 
-export const ROUTES: Readonly<Record<string, (call: Call) => Reply | Promise<Reply>>> = {
+/** Carries out a request. */
+export type Route = (call: Call) => Reply | Promise<Reply>;
+
+export const ROUTES: Readonly<Record<string, Route>> = {
 	'GET /hooks': list,
 	'POST /hooks': create,
 	'DELETE /hooks/:id': remove,

@@ -41,8 +41,8 @@ export async function startService({
 	...options
 }: ServiceOptions = {}): Promise<RunningService> {
 	const service = new LocalService(options);
-	const api = createApiServer(service);
-	const controlServer = control ? createControlServer(service, host) : undefined;
+	const api = await createApiServer(service);
+	const controlServer = control ? await createControlServer(service, host) : undefined;
 	let isClosed = false;
 	const close = async () => {
 		isClosed = true;

@@ -13,7 +13,7 @@ async function control(method, path, body) {
 	const headers = body === undefined ? {} : { 'content-type': 'application/json' };
 	const response = await fetch(path, { method, headers, body });
 	const json = await response.json();
-	if (!response.ok) throw new Error(json.error);
+	if (!response.ok) throw new Error(json.message);
 	return json;
 }
 
