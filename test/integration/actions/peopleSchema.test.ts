@@ -17,7 +17,7 @@ const failPeople = async (operation: string, parameters = {}) =>
 	await world.failNode({ resource: 'peopleSchema', operation, ...parameters });
 /** The people schema of the local service in one of its shapes. */
 const schemaAs = (schemaShape: 'jsonSchema' | 'map' | 'sample') =>
-	peopleSchema({ schemaShape, schemaFields: 'documented' }) as object;
+	peopleSchema({ schemaShape, schemaFields: 'documented' });
 
 const CANNOT = 'The response cannot be read as a schema';
 const CHANGES = {

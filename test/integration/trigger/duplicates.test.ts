@@ -101,13 +101,19 @@ describe('Ignore Duplicates: In Database', () => {
 	});
 
 	it.each<
-		[string, INodeParameters, 'manual' | 'evaluation' | 'webhook', object, TriggerHostOptions?]
+		[string, INodeParameters, 'manual' | 'evaluation' | 'webhook', object, TriggerHostOptions]
 	>([
 		['in a test run', DATABASE, 'manual', {}, { mode: 'manual' }],
-		['when a user executes the workflow with an event that was delivered', DATABASE, 'manual', {}],
-		['in an evaluation', DATABASE, 'evaluation', {}],
-		['for an event without an ID', DATABASE, 'webhook', { _id: undefined }],
-		['by default', {}, 'webhook', {}],
+		[
+			'when a user executes the workflow with an event that was delivered',
+			DATABASE,
+			'manual',
+			{},
+			{},
+		],
+		['in an evaluation', DATABASE, 'evaluation', {}, {}],
+		['for an event without an ID', DATABASE, 'webhook', { _id: undefined }, {}],
+		['by default', {}, 'webhook', {}, {}],
 	])('is not used %s', async (_, options, mode, fields, more) => {
 		const host = await world.activeTrigger(['emailsReplied'], options, more);
 		for (let copy = 0; copy < 2; copy += 1) {
