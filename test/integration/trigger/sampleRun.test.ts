@@ -28,7 +28,11 @@ const BATCH = { values: { maxEvents: 100, maxSeconds: 8 } };
 
 it.each<[string[], INodeParameters, object]>([
 	[['*', 'paused'], { subscription: 'singleHook' }, { type: 'emailsReplied' }],
-	[['somethingNew'], { batch: BATCH, campaignId: 'cam_1, cam_2' }, { type: 'somethingNew' }],
+	[
+		['somethingNew'],
+		{ batch: BATCH, campaignId: 'cam_1, cam_2' },
+		{ type: 'somethingNew', campaignId: 'cam_1' },
+	],
 	[['warmed', 'paused'], { isFirst: true, duplicateMemory: 'database' }, { type: 'warmed' }],
 	[['smsReplied', 'paused'], { subscription: 'singleHook' }, { type: 'smsReplied' }],
 	// Only an email can be from a third party.
