@@ -50,7 +50,20 @@ async function cycle(): Promise<void> {
 it('After four cycles of activating, failing, deactivating and testing, everything is as after one', async () => {
 	await cycle();
 	const afterOne = stats();
-	expect(afterOne).toMatchObject({ triggerNodes: 0, sampleRuns: 0, changes: 0, locks: 0 });
+	expect(afterOne).toMatchObject({
+		triggerNodes: 0,
+		triggers: 0,
+		sampleRuns: 0,
+		changes: 0,
+		locks: 0,
+	});
 	for (let cycles = 1; cycles < 4; cycles += 1) await cycle();
 	expect(stats()).toEqual(afterOne);
+});
+
+it('Of what was told, the latest 10,000 things are remembered', () => {
+	const { runtime } = world.n8n;
+	for (let count = 0; count < 10_500; count++) runtime.noteTold(`${count}`);
+	expect(runtime.stats().told).toBe(10_000);
+	expect([runtime.noteTold('500'), runtime.noteTold('0')]).toEqual([false, true]);
 });

@@ -114,8 +114,10 @@ it.each(['before', 'after'] as const)(
 	async (when) => {
 		const host = await withoutWebhook();
 		world.service.addFault({ kind: 'cut', when, ...POST });
+		const warnings = world.warnings();
 		await host.check();
 		expect(world.webhooks).toHaveLength(1);
+		expect(warnings()).toEqual([textLike(/^Webhooks of "Trigger" were missing/)]);
 		await expectEachRunsOnce(host, ['emailsReplied']);
 	},
 );

@@ -7,6 +7,7 @@
 import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
 import { targetUrlOf, triggerUrlIn } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { startService, type RunningService } from '../../../tools/service';
+import { textLike } from '../support/matchers';
 import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -130,6 +131,47 @@ it.each([{ maxHooks: 2 }, { hookUrls: 'oncePerTeam' }] as const)(
 		expect(host.failedExecutions).toEqual([]);
 	},
 );
+
+it.each<[string, () => void, string[], unknown[]]>([
+	[
+		'no longer works, they stay, which the log says once',
+		() => world.service.removeApiKey('earlier'),
+		TWO,
+		[textLike(/could not be removed with the earlier credential: .+ Delete them with that/)],
+	],
+	['fails for a while, a later check removes them', () => world.refuse('DELETE', 503, 4), [], []],
+])(
+	'If the key of the former team, with which its webhooks are removed, %s',
+	async (_, begin, left, logged) => {
+		const host = await activeTrigger();
+		const warnings = world.warnings();
+		world.useKey(host, 'of-another-team', 'tea_other');
+		begin();
+		for (let checks = 0; checks < 3; checks++) {
+			await host.check();
+			await passTime(20_000);
+		}
+		expect(warnings()).toEqual(logged);
+		await until(() => world.service.hooks('tea').length === left.length);
+	},
+);
+
+it('A webhook that the service makes for the earlier key only later is removed, too', async () => {
+	const host = await activeTrigger();
+	world.delay('POST', 90_000);
+	host.reload({ ...host.node.parameters, events: [...TWO, 'smsSent'] });
+	await host.publish();
+	// The change waits for the create longer than n8n waits for the change.
+	await passTime(10_000);
+	world.useKey(host, 'of-another-team', 'tea_other');
+	await host.check();
+	expect(typesOf(world.service, 'tea_other')).toEqual([...TWO, 'smsSent']);
+	for (let checks = 0; checks < 3; checks++) {
+		await passTime(60_000);
+		await host.check();
+	}
+	await until(() => world.service.hooks('tea').length === 0);
+});
 
 it('A key that comes back while its webhooks are being removed has them again, and none is called lost', async () => {
 	const host = await activeTrigger();

@@ -55,6 +55,41 @@ describe('A check that fails', () => {
 	});
 });
 
+describe('Webhooks that cannot be created', () => {
+	it('are told again after the workflow was activated again', async () => {
+		const host = await checkedTrigger();
+		for (let activations = 0; activations < 2; activations++) {
+			world.service.addFault({
+				kind: 'status',
+				status: 504,
+				times: 1_000,
+				match: { method: 'POST' },
+			});
+			if (activations > 0) await host.activate();
+			else world.service.removeHook(world.webhookIds[0]!);
+			await host.check(2);
+			world.service.clearFaults();
+			await host.deactivate();
+		}
+		expect(host.reports).toEqual([
+			'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
+			textLike(/^2 webhooks of "Trigger" cannot be created at the service: /),
+		]);
+	});
+
+	it('are those of an event of which only first ones are delivered, once all are selected', async () => {
+		const events = ['emailsReplied'];
+		const host = await world.activeTrigger(events, { repairMinutes: 1, isFirst: true });
+		world.refuse('POST', 503, 100);
+		await host.publish({ events, options: { repairMinutes: 1 } });
+		await host.check(2);
+		expect(host.reports).toEqual([
+			'1 webhook of "Trigger" cannot be created at the service: Email: Reply Received',
+		]);
+		expect(world.webhooks).toMatchObject([{ isFirst: true }]);
+	});
+});
+
 it.each<[string, INodeParameters, INodeParameters]>([
 	['each event → One Webhook for Everything', {}, { subscription: 'singleHook' }],
 	['One Webhook for Everything → each event', { subscription: 'singleHook' }, {}],
@@ -84,8 +119,10 @@ describe('Lost events', () => {
 		const host = await checkedTrigger();
 		await host.restart();
 		await host.check(2);
-		await host.publish({ events: ['warmed'], options: { repairMinutes: 1 } });
-		await host.check(2);
+		for (const events of [['warmed'], TWO, ['warmed']]) {
+			await host.publish({ events, options: { repairMinutes: 1 } });
+			await host.check(2);
+		}
 		world.useKey(host, 'new-key');
 		world.refuse('POST', 400, 2);
 		await host.check(3);

@@ -4,6 +4,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { withoutTime } from '../../clock';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
@@ -27,7 +28,11 @@ const BATCH = { values: { maxEvents: 100, maxSeconds: 8 } };
 
 it.each<[string[], INodeParameters, object]>([
 	[['*', 'paused'], { subscription: 'singleHook' }, { type: 'emailsReplied' }],
-	[['somethingNew'], { batch: BATCH, campaignId: 'cam_1, cam_2' }, { type: 'somethingNew' }],
+	[
+		['somethingNew'],
+		{ batch: BATCH, campaignId: 'cam_1, cam_2' },
+		{ type: 'somethingNew', campaignId: 'cam_1' },
+	],
 	[['warmed', 'paused'], { isFirst: true, duplicateMemory: 'database' }, { type: 'warmed' }],
 	[['smsReplied', 'paused'], { subscription: 'singleHook' }, { type: 'smsReplied' }],
 	// Only an email can be from a third party.
@@ -90,6 +95,18 @@ describe('A sample', () => {
 		host.knowsTestUrl = false;
 		await runTest(host);
 		expect(host.statuses).toEqual([200]);
+	});
+
+	it('is sent a moment after create has returned, because n8n registers the test URL once more', async () => {
+		const host = await sampleTrigger(['paused']);
+		await withoutTime(async () => {
+			await host.call('create', 'manual');
+			await jest.advanceTimersByTimeAsync(250);
+			// If the sample were under way, it would come before this.
+			await fetch(host.webhookUrl, { method: 'OPTIONS' });
+			expect(host.statuses).toEqual([]);
+		});
+		await until(() => host.started.length > 0);
 	});
 
 	it('is sent at once where a proxy responds to the question before it', async () => {

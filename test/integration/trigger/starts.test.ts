@@ -61,14 +61,18 @@ it.each(Object.entries(AT_HOME))(
 );
 
 describe('A start of n8n', () => {
-	it('with all webhooks in place sends one request, and none before the next interval', async () => {
-		const host = await world.activeTrigger(TWO, { repairMinutes: 0 });
-		const requests = await world.requestsOf(async () => {
-			await host.restart();
-			await host.check();
-		});
-		expect(requests).toEqual(['GET /hooks']);
-	});
+	it.each(['init', 'leadershipChange'] as const)(
+		'with all webhooks in place sends one request, and none before the next interval: mode %s',
+		async (mode) => {
+			const host = await world.activeTrigger(TWO, { repairMinutes: 0 });
+			const requests = await world.requestsOf(async () => {
+				host.moveToNewProcess();
+				await host.activate(mode);
+				await host.check();
+			});
+			expect(requests).toEqual(['GET /hooks']);
+		},
+	);
 
 	it.each(['GET', 'POST'])(
 		'ends before n8n gives up on the workflow when the service never responds to a %s',

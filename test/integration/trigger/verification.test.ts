@@ -117,18 +117,19 @@ describe('A delivery to a process that does not know what the webhooks were regi
 		['Campaign ID', { campaignId: '={{ $vars.given }}' }],
 		['Only When', { onlyWhen: onlyWhen('campaignId', '={{ $vars.given }}') }],
 	])(
-		'is refused, not acknowledged, while the expression of %s returns nothing',
+		'is refused, not acknowledged, while the expression of %s returns nothing, and its error is shown once',
 		async (_, options) => {
 			const host = await world.trigger([]);
 			host.reload({ events: ['emailsReplied'], options });
 			host.variables = { given: 'cam_1' };
 			await host.activate();
-			host.variables = {};
 			host.moveToNewProcess();
-			for (let copies = 0; copies < 2; copies++) {
+			for (const variables of [{}, {}, { given: 'cam_1' }, {}]) {
+				host.variables = variables;
 				await world.service.emit({ ...EVENT, campaignId: 'cam_1' });
 			}
-			expect([host.statuses, host.started]).toEqual([[500, 503], []]);
+			// It is shown again after the expression has returned something.
+			expect([host.statuses, host.started.length]).toEqual([[500, 503, 200, 500], 1]);
 		},
 	);
 
@@ -247,4 +248,23 @@ it('A delivery with a wrong secret at the URL of a webhook that n8n has found at
 	expect(await forge({ secret: 'forged' })).toBe(401);
 	await host.check();
 	expect(world.webhookIds).toEqual(own);
+});
+
+it('Forged deliveries have no more than one webhook replaced in a day', async () => {
+	const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
+	host.moveToNewProcess({});
+	await host.activate('init');
+	const isReplaced = async (index: number): Promise<boolean> => {
+		const { _id, targetUrl } = world.webhooks[index]!;
+		expect((await post(targetUrl, { secret: 'forged' })).status).toBe(401);
+		await host.check();
+		return !world.webhookIds.includes(_id);
+	};
+	// The replacement of the first one comes last in the list.
+	expect(await isReplaced(0)).toBe(true);
+	const hour = 60 * 60_000;
+	const date = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 23 * hour);
+	expect(await isReplaced(0)).toBe(false);
+	date.mockReturnValue(Date.now() + hour);
+	expect(await isReplaced(0)).toBe(true);
 });

@@ -1,7 +1,10 @@
 /** The item of a created webhook has the documented fields (D98), and nothing of the secret that was not asked for. */
 import fc from 'fast-check';
 
-import { createdItem } from '../../../nodes/OutreachService/actions/webhook/webhookItem';
+import {
+	createdItem,
+	webhookItem,
+} from '../../../nodes/OutreachService/actions/webhook/webhookItem';
 import { webhookSettingsSchema } from '../../../nodes/OutreachService/domain/webhook';
 import { tries } from '../../propertyRuns';
 
@@ -76,4 +79,9 @@ it('Whatever a server makes of the secret that it was sent, the item shows only 
 		}),
 		{ numRuns: tries(100) },
 	);
+});
+
+it('What an operation has done is in its item, also if the service has a field of the same name', () => {
+	const listed = { ...RETURNED, deleted: 'by nobody' };
+	expect(webhookItem({ deleted: true }, listed)).toEqual({ ...RETURNED, deleted: true });
 });

@@ -71,3 +71,10 @@ it('Credentials with one key share a rate limiter, however their base URL is wri
 	expect(limiterOf('https://api.test/api', 'another')).not.toBe(limiter);
 	expect(limiterOf('https://other.test/api')).not.toBe(limiter);
 });
+
+it.each([
+	['API Key', { baseUrl: 'https://api.test', apiKey: ' ' }],
+	['Base URL', { baseUrl: 'api.test', apiKey: 'key' }],
+])('The error for a credential names the field that cannot be used: %s', (field, credential) => {
+	expect(() => parseCredential(credential)).toThrow(`The '${field}' of the credential`);
+});

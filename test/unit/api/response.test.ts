@@ -44,6 +44,7 @@ const RESPONSES: Array<[number, string, FailureName, Facts?]> = [
 	[404, '', 'refused', ROUTE],
 	[404, 'Webhook not found', 'notFound'],
 	[405, '', 'unusable'],
+	[410, '', 'unusable'],
 	[409, '', 'conflict', CREATE],
 	[422, 'a duplicate', 'conflict', CREATE],
 	[409, '', 'refused'],

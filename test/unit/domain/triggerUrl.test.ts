@@ -96,3 +96,10 @@ it.each([
 ])('Below the n8n of a REST API, %s at %s is %s', (url, restApiUrl, path) => {
 	expect(pathInN8n(url, restApiUrl)).toBe(path);
 });
+
+it.each([{}, { event: '' }, { event: ['warmed', 'hooked'] }])(
+	'A call with the query %j counts as one to the webhook for all events',
+	(given) => {
+		expect(targetQuerySchema.parse(given)).toMatchObject({ event: '*' });
+	},
+);

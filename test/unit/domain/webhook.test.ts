@@ -5,6 +5,7 @@ import {
 	eventOf,
 	saysThereIsMore,
 	settingsOf,
+	webhookListSchema,
 	type Webhook,
 } from '../../../nodes/OutreachService/domain/webhook';
 import { anyUrl } from '../../anyText';
@@ -54,6 +55,11 @@ it.each([
 	[['emailsReplied'], undefined],
 ])('The event of a webhook with the type %j is %j', (type, event) => {
 	expect(eventOf({ _id: 'hoo_1', targetUrl: 'https://crm.test/in', type })).toBe(event);
+});
+
+it('A secret that the service lists is no part of a webhook', () => {
+	const one = { _id: 'hoo_1', targetUrl: 'https://crm.test/in' };
+	expect(webhookListSchema.parse([{ ...one, secret: 'whsec_1' }])).toEqual([one]);
 });
 
 it.each<[boolean, object, string]>([

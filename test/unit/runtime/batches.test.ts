@@ -1,4 +1,6 @@
 /** When a batch closes, and what each of its deliveries gets. On jest's clock. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -95,6 +97,21 @@ describe('A batch', () => {
 		deliver({ group: 'one more' });
 		await settle();
 		expect(deliveries.map(({ ids }) => ids).slice(0, 2)).toEqual([[1], undefined]);
+	});
+
+	it('is forgotten once n8n has responded to it', async () => {
+		const { deliver } = setUp();
+		const respond = async () => {
+			const { response } = deliver({ limits: { ...LIMITS, maxEvents: 1 } });
+			await settle();
+			response.end(200);
+			return new WeakRef(response);
+		};
+		const response = await respond();
+		await settle(LIMITS.maxSeconds * 1_000);
+		setFlagsFromString('--expose-gc');
+		(runInNewContext('gc') as () => void)();
+		expect(response.deref()).toBeUndefined();
 	});
 
 	describe('that is handed over when n8n shuts down', () => {

@@ -67,6 +67,16 @@ async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
 
 const NO_CLAIMS = { claimedActivities: 0, waitingDuplicates: 0 };
 
+it('A claim that has ended leaves nothing at a connection with more responses to send', async () => {
+	const { response } = await deliver();
+	const { socket } = response.req;
+	expect(socket.listenerCount('close')).toBe(1);
+	response.writableEnded = true;
+	response.emit('finish');
+	await pass();
+	expect(socket.listenerCount('close')).toBe(0);
+});
+
 describe('A claim of a sender that has disconnected', () => {
 	it('lasts until n8n has responded, however long n8n queues the execution', async () => {
 		const first = await deliver();

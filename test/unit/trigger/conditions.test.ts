@@ -15,6 +15,7 @@ const ACTIVITY = {
 	createdAt: '2026-03-01T08:00:00.000Z',
 	owner: { email: 'ada@example.com' },
 	to: [{ address: 'ada@example.com', name: 'Ada' }],
+	'to[0].name': 'not Ada',
 	tags: ['vip', 'partner'],
 	empty: null,
 	blank: ' ',
@@ -56,6 +57,8 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['={{ $json.owner?.email }}', 'string:equals', 'ada@example.com', true],
 	['={{ $json.lead.variables["a.b"]["c.d"] }}', 'string:equals', 'deep', true],
 	['to[0].address', 'string:equals', 'ada@example.com', true],
+	// A field with that very name goes before the path.
+	['to[0].name', 'string:equals', 'not Ada', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
 	expect(evaluate(filter([condition(field, operator, value)]))).toMatchObject({ isMet });
 });
@@ -155,6 +158,7 @@ it.each<[field: string, operator: string, value: unknown, text: string]>([
 		'Q3',
 		"campaignName is 'Spring 2026', which does not contain 'Q3'",
 	],
+	['type', 'string:startsWith', 'Q3', "type is 'emailsOpened', which does not start with 'Q3'"],
 	['sequenceStep', 'number:gt', '2', "sequenceStep is 2, which is not greater than '2'"],
 	['tags', 'array:contains:any', 'x', 'tags is ["vip","partner"], which does not contain \'x\''],
 	['lead.score', 'number:gt', '50', 'there is no lead.score'],
@@ -179,6 +183,7 @@ const NO_DATE = condition('owner.email', 'dateTime:after', '2026-01-01');
 it.each([
 	['and', [MET, MISSED], false],
 	['or', [MET, MISSED], true],
+	['or', [MISSED, MET, MISSED], true],
 	// One that cannot be evaluated leaves the others of an OR alone, and is the reason when none of them is met.
 	['or', [NO_DATE, MET], true],
 	['or', [MET, NO_DATE], true],

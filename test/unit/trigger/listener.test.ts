@@ -51,6 +51,7 @@ it("The listener is lost in n8n's own words for the path, unless n8n lists POST"
 	expect(await isLostWith(listing(), { statusCode: 404, body: body(LOST, {}) })).toBe(true);
 	// A proxy responds to OPTIONS.
 	expect(await isLostWith({ statusCode: 405, body: '' }, get)).toBe(false);
+	expect(await isLostWith({ statusCode: 410, body: '' }, get)).toBe(false);
 	expect(await isLostWith(listing('GET'), get)).toBe(false);
 });
 

@@ -64,6 +64,15 @@ it('An activity is passed on when writes fail, or only their responses are lost'
 	await expect(startProcess()('4', 'c')).rejects.toThrow('UNIQUE constraint failed');
 });
 
+it('The removal of a duplicate takes nothing from what the next execution records meanwhile', async () => {
+	const gaps = [0, 0, 9];
+	const run = startProcess(
+		async () => await new Promise<void>((end) => setTimeout(end, gaps.shift() ?? 0)),
+	);
+	await Promise.all([run('1', 'a'), run('2', 'a'), run('3', 'b')]);
+	expect(await run('4', 'b')).toEqual([]);
+});
+
 it('The last 5,000 activities are duplicates, even if a full batch of duplicates has just been one call', async () => {
 	const keysFrom = (from: number, to: number) =>
 		Array.from({ length: to - from }, (_, index) => `${from + index}`);
