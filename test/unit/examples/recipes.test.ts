@@ -19,6 +19,14 @@ function pastedFrom(title: string): string[] {
 	return pastedFromRecipe(title);
 }
 
+/** A test of the first expression that the recipe with a title says is to be pasted. */
+function testRecipe(title: string, what: string, test: (expression: string) => void): void {
+	const [expression = ''] = pastedFrom(title);
+	it(`${title}: ${what}`, () => {
+		test(expression);
+	});
+}
+
 /** What an expression returns where these names are known: n8n evaluates what is between the braces as JavaScript. */
 const evaluate = (expression: string, names: object): unknown =>
 	runInNewContext(`(${expression.slice(2, -2)})`, { ...names });
@@ -96,42 +104,49 @@ describe('Leave out automatic replies, and opens and clicks by bots', () => {
 	});
 });
 
-it('One message for each lead and hour: the value to dedupe on is the same for the events of a lead, and no others', () => {
-	const [expression = ''] = pastedFrom('One message for each lead and hour');
-	const valueAt = (hour: string) => (lead: object) => {
-		const $now = { toFormat: (format: string) => format.replace('yyyy-MM-dd HH', hour) };
-		return evaluate(expression, { $now, $json: { lead, event: { key: 'key' } } });
-	};
-	const ada = { id: 'lea_1', email: 'ada@example.com' };
-	const leads = [ada, { ...ada, email: 'Ada@Example.com' }, { id: 'lea_2' }, {}];
-	const values = ['ada@example.com', 'ada@example.com', 'lea_2', 'key'];
-	for (const hour of ['2026-01-15 09', '2026-01-15 10'])
-		expect(leads.map(valueAt(hour))).toEqual(values.map((value) => `${value} ${hour}`));
-});
+testRecipe(
+	'One message for each lead and hour',
+	'the value to dedupe on is the same for the events of a lead, and no others',
+	(expression) => {
+		const valueAt = (hour: string) => (lead: object) => {
+			const $now = { toFormat: (format: string) => format.replace('yyyy-MM-dd HH', hour) };
+			return evaluate(expression, { $now, $json: { lead, event: { key: 'key' } } });
+		};
+		const ada = { id: 'lea_1', email: 'ada@example.com' };
+		const leads = [ada, { ...ada, email: 'Ada@Example.com' }, { id: 'lea_2' }, {}];
+		const values = ['ada@example.com', 'ada@example.com', 'lea_2', 'key'];
+		for (const hour of ['2026-01-15 09', '2026-01-15 10'])
+			expect(leads.map(valueAt(hour))).toEqual(values.map((value) => `${value} ${hour}`));
+	},
+);
 
-it('An owner or a channel for each campaign: those that are named have their own', () => {
-	const [expression = ''] = pastedFrom('An owner or a channel for each campaign');
-	const channelOf = (name: string | null) =>
-		evaluate(expression, { $json: { campaign: { name } } });
-	const channels = ['Autumn', 'Winter', 'Spring', null].map(channelOf);
-	expect(channels).toEqual(['#sales-north', '#sales-south', '#sales', '#sales']);
-});
+testRecipe(
+	'An owner or a channel for each campaign',
+	'those that are named have their own',
+	(expression) => {
+		const channelOf = (name: string | null) =>
+			evaluate(expression, { $json: { campaign: { name } } });
+		const channels = ['Autumn', 'Winter', 'Spring', null].map(channelOf);
+		expect(channels).toEqual(['#sales-north', '#sales-south', '#sales', '#sales']);
+	},
+);
 
-it('Several teams: the trigger that has run names the team', () => {
-	const [expression = ''] = pastedFrom('Several teams');
+testRecipe('Several teams', 'the trigger that has run names the team', (expression) => {
 	const teamOf = (ran: string) =>
 		evaluate(expression, { $: (name: string) => ({ isExecuted: name === ran }) });
 	expect(['Team North', 'Team South'].map(teamOf)).toEqual(['North', 'South']);
 });
 
-it('Unsubscribe the lead: the path is one segment longer, whatever the ID', () => {
-	const [expression = ''] = pastedFrom('Unsubscribe the lead');
-	const path = evaluate(expression, { $json: { lead: { id: 'lea 1/2' } } });
-	expect(path).toBe('/leads/lea%201%2F2/unsubscribe');
-});
+testRecipe(
+	'Unsubscribe the lead',
+	'the path is one segment longer, whatever the ID',
+	(expression) => {
+		const path = evaluate(expression, { $json: { lead: { id: 'lea 1/2' } } });
+		expect(path).toBe('/leads/lea%201%2F2/unsubscribe');
+	},
+);
 
-it('After a report that events may be lost: a run that fails is none', () => {
-	const [isLost = ''] = pastedFrom('After a report that events may be lost');
+testRecipe('After a report that events may be lost', 'a run that fails is none', (isLost) => {
 	expect(evaluate(isLost, { $json: { execution: { error: { message: 'It failed' } } } })).toBe(
 		false,
 	);
