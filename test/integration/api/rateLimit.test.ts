@@ -42,6 +42,19 @@ it('A 429 delays every request with the key, also if the request gives up itself
 	expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
 });
 
+it('Refusals do not count as failed attempts, of which a request still has four', async () => {
+	refuse(429, 1, { times: 4 });
+	world.service.addFault({ kind: 'status', status: 500, times: 3 });
+	await getMany();
+	expect(world.requests()).toHaveLength(8);
+});
+
+it('A request gives up two minutes after its first attempt, however often it is asked to wait', async () => {
+	refuse(503, 30, { times: 10 });
+	await world.fail('getAll');
+	expect(world.requests()).toHaveLength(4);
+});
+
 it('A 503 with Retry-After delays a GET by so much, and no other request', async () => {
 	refuse(503, 20, { match: { method: 'GET' } });
 	const list = getMany();

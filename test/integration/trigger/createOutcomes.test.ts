@@ -77,6 +77,17 @@ describe.each<[string, Fault]>([
 		await expectEachRunsOnce(host, TWO);
 	});
 
+	it('an activation leaves all but the first five creates to the checks, so that it ends in time', async () => {
+		const events = EVENT_TYPES.slice(0, 12);
+		const host = await world.trigger(events, EVERY_MINUTE);
+		world.service.addFault(fault);
+		await host.activate();
+		expect(posts()).toBe(5);
+		await pass(host, 5);
+		expect(world.webhookTypes.sort()).toEqual([...events].sort());
+		expect(posts()).toBe(events.length);
+	});
+
 	it('a check creates one webhook in place of a lost one, and tells the loss once', async () => {
 		const host = await withoutWebhook();
 		world.service.addFault(fault);

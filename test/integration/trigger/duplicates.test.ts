@@ -52,6 +52,23 @@ describe('An activity that is delivered again', () => {
 		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
 		expect(host.started).toHaveLength(1);
 	});
+
+	it('starts nothing if its sender disconnects while it waits', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
+		const respond = host.queueExecutions();
+		const { targetUrl } = world.webhooks[0]!;
+		const first = post(targetUrl, activity);
+		await until(() => world.n8n.runtime.stats().claimedActivities === 1);
+		const impatient = new AbortController();
+		const copy = post(targetUrl, activity, impatient.signal);
+		await until(() => world.n8n.runtime.stats().waitingDuplicates === 1);
+		impatient.abort();
+		await expect(copy).rejects.toMatchObject({ name: 'AbortError' });
+		await until(() => world.n8n.runtime.stats().waitingDuplicates === 0);
+		respond(200);
+		expect((await first).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
 });
 
 describe('Ignore Duplicates: In Database', () => {
