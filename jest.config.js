@@ -19,7 +19,7 @@ process.execArgv.push(
 
 /**
  * `test/runner` shares the loaded packages among the test files of a worker. What else was looked at:
- * - Jest without it: 22 files of unit and integration tests took 2.2 times as long.
+ * - Jest without it: 22 files of unit and integration tests took about twice as long.
  * - jest-light-runner shares them, too, but has no `jest.mock()`, no options of fake timers, no `moduleNameMapper` (which
  *   the coverage and the run with zod 4 need), and does not strip types.
  * - @swc/jest would replace only `transpile.js`, with two packages; jest caches what either returns.
