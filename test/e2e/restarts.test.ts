@@ -29,6 +29,10 @@ const host = useOutreachHost(
 			N8N_EVENTBUS_RECOVERY_MODE: 'simple',
 			// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			// A publication that n8n was killed in goes on after this many seconds. By default, it holds up a deactivation for two
+			// minutes.
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '20',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
 		},
 	},
 	TEST_TIMEOUT_MS + RESTARTS * 90_000,

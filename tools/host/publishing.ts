@@ -93,16 +93,13 @@ export async function deactivate(
 }
 
 /**
- * Restarts n8n and waits until it has activated its workflows, after which it logs this line. Without the publication
- * service, n8n reports that it is ready before that.
+ * Restarts n8n and waits for the line that it logs at the end of its start. Without the publication service, n8n has
+ * activated its workflows then, and has reported before that it is ready. With it, it activates them in the background.
  */
 export async function restart(host: OutreachHost): Promise<void> {
 	const log = await logFromNow(host);
 	await host.server.restart();
-	await waitFor(
-		'n8n to activate its workflows',
-		log,
-		(text) => text.includes('Editor is now accessible via'),
-		{ timeoutMs: 60_000 },
-	);
+	await waitFor('n8n to start', log, (text) => text.includes('Editor is now accessible via'), {
+		timeoutMs: 60_000,
+	});
 }
