@@ -121,7 +121,5 @@ async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	// Another process may have made webhooks with it.
 	if (accountId.ok && node.clients.size === 0) node.clients.set(accountId.value, client);
 	void removeLater(ctx, runtime, node);
-	// While a test run is being registered, n8n listens again when its `create` has ended.
-	if (node.isTest) await triggerNodes.exclusively(base, async () => undefined);
 	return true;
 }

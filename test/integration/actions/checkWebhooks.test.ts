@@ -107,6 +107,10 @@ it('finds a path that is not plain ASCII, and sends nothing to what is no http(s
 		'unknown',
 		'The target URL does not begin with http:// or https://.',
 	]);
+	expect(await verdictOn('https://files.test:99999/in')).toEqual([
+		'unknown',
+		'The target URL is not valid: check its host and port.',
+	]);
 });
 
 it('keeps the webhook as the service lists it, adds its own fields, and explains them above the output', async () => {

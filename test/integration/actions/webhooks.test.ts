@@ -73,6 +73,7 @@ describe('Get and Delete', () => {
 		const error = await world.fail(operation, { webhookId: byId('hoo_gone') });
 		expect(error.message).toBe('The webhook hoo_gone was not found');
 		expect(error.description).toContain('Get Many');
+		expect(error).toMatchObject({ httpCode: '404' });
 		expect(error.context?.itemIndex).toBe(0);
 	});
 });

@@ -120,11 +120,11 @@ it('A create that a gateway gives up on is sent again after ten minutes, and rep
 	expect(restored(host)).toHaveLength(1);
 });
 
-it.each(['before', 'after'] as const)(
-	'A create whose connection is cut off %s the service has carried it out ends in one webhook, in the same check',
-	async (when) => {
+it.each<Array<'before' | 'after'>>([['before'], ['after'], ['before', 'after']])(
+	'A create whose connection is cut off %j the service has carried it out ends in one webhook, in the same check',
+	async (...cuts) => {
 		const host = await withoutWebhook();
-		world.service.addFault({ kind: 'cut', when, ...POST });
+		for (const when of cuts) world.service.addFault({ kind: 'cut', when, ...POST });
 		const warnings = world.warnings();
 		await host.check();
 		expect(world.webhooks).toHaveLength(1);

@@ -59,6 +59,16 @@ it('A condition that cannot be evaluated is not met; the log says so once for ea
 	expect(host.started).toHaveLength(1);
 });
 
+it('An expression in a condition is evaluated for each event', async () => {
+	const asked = { onlyWhen: onlyWhen('campaignName', '={{ $vars.campaign }}') };
+	const host = await world.trigger(['emailsReplied'], asked);
+	host.variables = { campaign: 'Spring' };
+	await host.activate();
+	host.variables = { campaign: 'Autumn' };
+	await emit({ campaignName: 'Spring' }, { campaignName: 'Autumn' });
+	expect(host.started.map(({ json }) => json.campaignName)).toEqual(['Autumn']);
+});
+
 it.each([
 	['an expression', '={{ $now.minus({ days: 7 }) }}', '2020-01-01T00:00:00.000Z'],
 	// The workflow is in New York, where noon is at 16:00 UTC.

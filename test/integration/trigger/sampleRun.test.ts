@@ -121,14 +121,14 @@ describe('A sample', () => {
 		});
 	});
 
-	it('that n8n does not take is logged, with the reason', async () => {
+	it.each([307, 500])('that gets a %d is logged, with the reason', async (status) => {
 		const host = await sampleTrigger(['paused']);
-		host.respond = () => 500;
+		host.respond = () => status;
 		const warnings = world.warnings();
 		await host.activate('manual');
 		await until(() => warnings().length > 0);
 		expect(warnings()).toEqual([
-			'The sample event did not reach "Trigger": It responded with status 500.',
+			`The sample event did not reach "Trigger": It responded with status ${status}.`,
 		]);
 	});
 

@@ -2,6 +2,7 @@
  * The end of a test run removes its webhooks, and holds up nothing. The world is a local service and triggers in one
  * process of n8n.
  */
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -13,6 +14,15 @@ describe('The end of a test run', () => {
 		const warnings = world.warnings();
 		await host.deactivate();
 		expect([world.webhooks, warnings()]).toEqual([[], []]);
+	});
+
+	it('makes a registration fail that is under way: otherwise, n8n would begin to listen when that has ended', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.delay('POST', 5_000);
+		const registration = expect(host.call('create')).rejects.toThrow('The request was cancelled');
+		await until(() => world.requests().some((one) => one.startsWith('POST')));
+		await host.call('delete');
+		await registration;
 	});
 
 	it('leaves the active workflow as it is, also after a start at which its parameters could not be used', async () => {

@@ -89,6 +89,13 @@ it('With Verify Secret off, a delivery for an event that the node does not subsc
 	expect(host.started.map(({ json }) => json.type)).toEqual(['emailsReplied', 'warmed']);
 });
 
+it('With Verify Secret off, a delivery without a secret starts a test run, too', async () => {
+	const options = { verifySecret: false };
+	const host = await world.activeTrigger(['emailsReplied'], options, { mode: 'manual' });
+	expect(await forge(EVENT)).toBe(200);
+	expect(host.started).toHaveLength(1);
+});
+
 it('An expression that selects something else than when the workflow was activated drops nothing: deliveries are judged by what was registered', async () => {
 	const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.campaign }}' });
 	host.variables = { campaign: 'cam_old' };

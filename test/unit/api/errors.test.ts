@@ -35,7 +35,10 @@ it.each([
 
 it.each([
 	['when the service refuses it', response(400)],
-	['when the same request is to be sent to another URL', response(308)],
+	...[301, 307, 308].map((status): [string, Error] => [
+		`when the same request is to be sent to another URL (${status})`,
+		response(status),
+	]),
 	['when the rate limit refuses it', response(429)],
 	['when the service says that the team is wrong, whatever the status', response(504, 'Bad team')],
 	['when no connection could be made', noResponse('ECONNREFUSED')],

@@ -47,9 +47,11 @@ it.each([
 	]);
 });
 
-it('One webhook for everything is tied to no campaign', () => {
-	const single = read([REPLY, 'paused'], { campaignId: 'cam_1', subscription: 'singleHook' });
+it('One webhook for everything is tied to no campaign, and comes before those of lead states', () => {
+	const options = { campaignId: 'cam_1', subscription: 'singleHook' };
+	const single = read(['warmed', REPLY, 'paused'], options);
 	expect(desiredWebhooks(single, BASE, KEY_ID)).toMatchObject([
 		{ event: '*', campaignId: undefined },
+		{ event: 'warmed', campaignId: 'cam_1' },
 	]);
 });

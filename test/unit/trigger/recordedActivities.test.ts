@@ -64,6 +64,17 @@ it('An activity is passed on when writes fail, or only their responses are lost'
 	await expect(startProcess()('4', 'c')).rejects.toThrow('UNIQUE constraint failed');
 });
 
+it('A failed call is sent again after a twentieth of a second, and then after half a second', async () => {
+	const times: number[] = [];
+	const from = Date.now();
+	table.beforeWrite = () => {
+		times.push(Date.now() - from);
+		failNext(1)();
+	};
+	await expect(startProcess()('1', 'a')).rejects.toThrow('UNIQUE constraint failed');
+	expect(times).toEqual([0, 50, 550]);
+});
+
 it('The removal of a duplicate takes nothing from what the next execution records meanwhile', async () => {
 	const gaps = [0, 0, 9];
 	const run = startProcess(
