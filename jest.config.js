@@ -41,6 +41,17 @@ const onFastClock = {
 	setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/clock.ts'],
 };
 
+/**
+ * Tests of what reads data from outside run with zod 4, too. n8n's own installation of the package gives it zod 3, but
+ * after `npm install` of another package in n8n's folder of nodes, zod 4 may lie beside it: both must behave the same.
+ */
+const withZod4 = {
+	displayName: 'zod4',
+	globals: { zod: 'zod-4' },
+	// The built files get n8n's zod.
+	moduleNameMapper: { '^\\./built$': '<rootDir>/test/integration/support/sources.ts' },
+};
+
 module.exports = {
 	projects: [
 		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
@@ -48,6 +59,22 @@ module.exports = {
 			...onFastClock,
 			displayName: 'integration',
 			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+		},
+		{
+			...common,
+			...withZod4,
+			testMatch: [
+				'<rootDir>/test/unit/api/{credential,hostileInput,response}.test.ts',
+				'<rootDir>/test/unit/parameters/*.test.ts',
+				'<rootDir>/test/unit/domain/{activity,triggerUrl,webhook}.test.ts',
+				'<rootDir>/test/unit/trigger/{conditions,parameters,samples}.test.ts',
+				'<rootDir>/test/unit/actions/*.test.ts',
+			],
+		},
+		{
+			...onFastClock,
+			...withZod4,
+			testMatch: ['<rootDir>/test/integration/api/retries.test.ts'],
 		},
 		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },

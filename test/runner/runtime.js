@@ -28,7 +28,7 @@ class SharedRuntime extends Runtime {
 	}
 
 	requireModule(from, moduleName, options, isRequireActual) {
-		// In the run with zod 4, the sources get that, and n8n's packages keep theirs: see jest.zod4.config.js.
+		// In the run with zod 4, the sources get that, and n8n's packages keep theirs: see jest.config.js.
 		if (moduleName === 'zod' && this._config.globals.zod !== undefined && isOurs(from)) {
 			moduleName = this._config.globals.zod;
 		}
