@@ -7,7 +7,7 @@ import {
 	nothingDone,
 	type ChangeResult,
 } from '../../../nodes/OutreachService/trigger/registration/reconcile';
-import { tell } from '../../../nodes/OutreachService/trigger/registration/report';
+import { namesOf, tell } from '../../../nodes/OutreachService/trigger/registration/report';
 import { read } from './selections';
 
 const BASE = webhookBase('https://user:pass@n8n.test/webhook/1/webhook');
@@ -63,6 +63,13 @@ afterEach(() => {
 
 const failing = { since: COMPLETE_AT, checks: 2, isTold: false };
 const SEVEN = ['emailsSent', 'emailsOpened', 'emailsReplied', 'warmed', 'smsReplied', 'a', 'b'];
+
+it('A report names up to five events, and counts the others', () => {
+	const five =
+		'Email: Sent, Email: Opened, Email: Reply Received, Lead State: Warmed, SMS: Reply Received';
+	expect(namesOf(SEVEN.slice(0, 5))).toBe(five);
+	expect(namesOf(SEVEN.slice(0, 6))).toBe(`${five} and 1 more`);
+});
 
 it.each<[Report, Given, RegExp]>([
 	[
