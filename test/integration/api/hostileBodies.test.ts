@@ -68,8 +68,8 @@ describe('A long response', () => {
 		const memory = await memoryOf(async () => {
 			expect((await world.fail('getAll')).description).toMatch(TOO_LARGE);
 		});
-		// Read whole, it took several times its length.
-		expect(memory).toBeLessThan(150 * MB);
+		// Read whole, it takes several times its length. The service alone takes most of this.
+		expect(memory).toBeLessThan(200 * MB);
 	});
 
 	it('is not read to its end by the credential test either', async () => {
