@@ -213,6 +213,21 @@ it('In reply-to-slack.json, third-party replies go to a person', () => {
 	expect(channels).toEqual(['#sales-takeover', '#sales-replies']);
 });
 
+it('In ai-agent-manages-webhooks.json, each tool that deletes asks a person, who answers by a button', () => {
+	const { nodes, connections } = readExample('ai-agent-manages-webhooks.json');
+	const nextTo = (name: string) => connections[name]?.ai_tool?.flat().map((link) => link?.node);
+	const deleting = nodes.filter(({ parameters }) => /delete/i.test(String(parameters.operation)));
+	expect(deleting.map(({ name }) => nextTo(name))).toEqual([['Ask before deleting']]);
+	expect(nextTo('Ask before deleting')).toEqual(['AI Agent']);
+	const { type, parameters } = nodes.find(({ name }) => name === 'Ask before deleting')!;
+	expect(type).toMatch(/\.chatHitlTool$/);
+	expect(parameters).toMatchObject({
+		// A text in the chat is no answer.
+		blockUserInput: true,
+		approvalOptions: { values: { approvalType: 'double' } },
+	});
+});
+
 it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {
 	const [item] = readExample('people-record-from-text.json').pinData?.['Fill in the record'] ?? [];
 	const pathsOf = (value: unknown, path: string): string[] => {
