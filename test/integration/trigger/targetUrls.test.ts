@@ -39,7 +39,7 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 	async function pasted() {
 		const first = await world.activeTrigger(['emailsReplied']);
 		const second = await world.trigger(['smsReplied'], { repairMinutes: 1 });
-		second.shareUrlsOf(first);
+		second.moveBelow('', first);
 		return { first, second, registered: world.webhooks };
 	}
 
@@ -57,7 +57,7 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 	it('is refused, and the other is not, if both are activated at the same moment', async () => {
 		const first = await world.trigger(['emailsReplied']);
 		const second = await world.trigger(['smsReplied']);
-		second.shareUrlsOf(first);
+		second.moveBelow('', first);
 		const outcomes = await Promise.allSettled([first.activate(), second.activate()]);
 		expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 		expect(world.webhookTypes).toEqual(['emailsReplied']);

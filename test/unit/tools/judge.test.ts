@@ -11,6 +11,8 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
 	status: 200,
 	...more,
 });
+/** A forged delivery with this status. */
+const forged = (status: number) => [attempt({ isForged: true, status })];
 const run = (at = 1_050): Run => ({ event: 'a', execution: '1', at });
 
 /** n8n was killed and started again. */
@@ -57,19 +59,15 @@ it.each<[string, History, RegExp]>([
 	],
 	[
 		'a forged delivery that was accepted',
-		{ attempts: [attempt({ isForged: true })], runs: [] },
+		{ attempts: forged(200), runs: [] },
 		/^accepted although forged/,
 	],
 	[
 		'a forged delivery that failed for another reason',
-		{ attempts: [attempt({ isForged: true, status: 500 })], runs: [] },
+		{ attempts: forged(500), runs: [] },
 		/^not refused as forged/,
 	],
-	[
-		'a forged delivery that ran',
-		{ attempts: [attempt({ isForged: true, status: 401 })] },
-		/^ran although forged/,
-	],
+	['a forged delivery that ran', { attempts: forged(401) }, /^ran although forged/],
 ])('The judge refuses %s', (_, history, problem) => {
 	expect(problems(history)).toContainEqual(expect.stringMatching(problem));
 });
@@ -81,7 +79,7 @@ it.each<[string, History]>([
 		'an event that got no response, and ran when it was sent again',
 		{ attempts: [attempt({ status: 503 }), attempt()] },
 	],
-	['a forged delivery', { attempts: [attempt({ isForged: true, status: 401 })], runs: [] }],
+	['a forged delivery', { attempts: forged(401), runs: [] }],
 	[
 		'an event that is refused, where that may happen',
 		{ attempts: [attempt({ status: 404 })], runs: [], allowed: { mayBeRefused: true } },
