@@ -26,22 +26,20 @@ it('An outage cuts connections, refuses new ones, and ends', async () => {
 	expect((await list(running)).status).toBe(200);
 });
 
-describe('A fault applies to', () => {
-	it.each<[string, object, number[]]>([
-		['the next N requests, after skipping some', { times: 2, skip: 1 }, [200, 500, 500, 200]],
-		['a share of them', { share: 0.25 }, [200, 200, 200, 500, 200, 200, 200, 500]],
-		['a path', { match: { path: '/hooks' } }, [500]],
-		['any path', { match: { method: 'get', path: '/*o*s' } }, [500]],
-		['no other method', { match: { method: 'post' } }, [200]],
-		['no longer path', { match: { path: '/hook' } }, [200]],
-		['no path below', { match: { path: '/hooks/*' } }, [200]],
-		['no path as a regular expression', { match: { path: '/h.oks' } }, [200]],
-	])('%s: %j', async (_, aim, expected) => {
-		const running = await withFault({ kind: 'status', status: 500, ...aim });
-		const statuses: number[] = [];
-		for (let call = 0; call < expected.length; call++) statuses.push((await list(running)).status);
-		expect(statuses).toEqual(expected);
-		running.clearFaults();
-		expect([running.faults, (await list(running)).status]).toEqual([[], 200]);
-	});
+it.each<[string, object, number[]]>([
+	['the next N requests, after skipping some', { times: 2, skip: 1 }, [200, 500, 500, 200]],
+	['a share of them', { share: 0.25 }, [200, 200, 200, 500, 200, 200, 200, 500]],
+	['a path', { match: { path: '/hooks' } }, [500]],
+	['any path', { match: { method: 'get', path: '/*o*s' } }, [500]],
+	['no other method', { match: { method: 'post' } }, [200]],
+	['no longer path', { match: { path: '/hook' } }, [200]],
+	['no path below', { match: { path: '/hooks/*' } }, [200]],
+	['no path as a regular expression', { match: { path: '/h.oks' } }, [200]],
+])('A fault applies to %s: %j', async (_, aim, expected) => {
+	const running = await withFault({ kind: 'status', status: 500, ...aim });
+	const statuses: number[] = [];
+	for (let call = 0; call < expected.length; call++) statuses.push((await list(running)).status);
+	expect(statuses).toEqual(expected);
+	running.clearFaults();
+	expect([running.faults, (await list(running)).status]).toEqual([[], 200]);
 });

@@ -8,6 +8,7 @@ import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
 import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
+import { N8n } from '../support/n8n';
 import { passTime } from '../support/passTime';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -185,7 +186,7 @@ describe('A delivery is verified', () => {
 		const options = { duplicateMemory: 'off' };
 		const main = await world.activeTrigger(['emailsReplied'], options, { id: 'w' });
 		const host = await world.trigger(['emailsReplied'], options, { id: 'w' });
-		host.moveToNewProcess({}, world.otherProcess());
+		host.moveToNewProcess({}, new N8n());
 		const deliver = async (targetUrl: string, apiKey: string): Promise<number> => {
 			const to = targetUrl.replace(/^.*(?=\?)/, host.webhookUrl);
 			return await world.deliver(EVENT, { targetUrl, apiKey, to });

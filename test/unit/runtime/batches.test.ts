@@ -168,29 +168,27 @@ describe('A batch', () => {
 
 const LARGE_BYTES = 256 * 1024;
 
-describe('An event starts a run of its own', () => {
-	it.each([
-		['bytes', LARGE_BYTES, MAX_HELD_BYTES / LARGE_BYTES],
-		['deliveries', 1, MAX_HELD],
-	])(
-		'when the process holds too many %s already, until n8n has stored them',
-		async (_, bytes, most) => {
-			const { batches, deliver } = setUp();
-			const limits = { maxEvents: 1_000, maxSeconds: 2 };
-			// A full batch is closed, but its deliveries are held until n8n has stored it.
-			const held = Array.from({ length: most }, () => deliver({ bytes, limits }));
-			const beyond = deliver({ bytes, limits });
-			await settle(2_001);
-			expect([beyond.ids, batches.size]).toEqual([[beyond.id], most]);
-			expect(held.some(({ ids }) => ids === undefined)).toBe(false);
-			for (const delivery of held) if (delivery.isHandedOver) delivery.response.end(200);
-			await settle();
-			const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
-			await settle(2_001);
-			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), []]);
-		},
-	);
-});
+it.each([
+	['bytes', LARGE_BYTES, MAX_HELD_BYTES / LARGE_BYTES],
+	['deliveries', 1, MAX_HELD],
+])(
+	'An event starts a run of its own when the process holds too many %s already, until n8n has stored them',
+	async (_, bytes, most) => {
+		const { batches, deliver } = setUp();
+		const limits = { maxEvents: 1_000, maxSeconds: 2 };
+		// A full batch is closed, but its deliveries are held until n8n has stored it.
+		const held = Array.from({ length: most }, () => deliver({ bytes, limits }));
+		const beyond = deliver({ bytes, limits });
+		await settle(2_001);
+		expect([beyond.ids, batches.size]).toEqual([[beyond.id], most]);
+		expect(held.some(({ ids }) => ids === undefined)).toBe(false);
+		for (const delivery of held) if (delivery.isHandedOver) delivery.response.end(200);
+		await settle();
+		const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
+		await settle(2_001);
+		expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), []]);
+	},
+);
 
 it('A batch closes before it has more bytes than one execution should store', async () => {
 	const { deliver } = setUp();
