@@ -39,9 +39,6 @@ type ExecutionOptions = {
 	inWorker?: N8n;
 };
 
-/** A host whose `trigger()` n8n has called. */
-export type RunningTrigger = TriggerHost;
-
 /**
  * A workflow with one trigger node. Stands in for the rest of n8n: calls the node's methods in n8n's order, in n8n-core's
  * contexts, and receives deliveries on a port of its own.
@@ -244,7 +241,7 @@ export class TriggerHost {
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
-	async startTrigger(activation: WorkflowActivateMode = 'activate'): Promise<RunningTrigger> {
+	async startTrigger(activation: WorkflowActivateMode = 'activate'): Promise<TriggerHost> {
 		this.jobs = [];
 		const context = new TriggerContext(
 			this.workflow,

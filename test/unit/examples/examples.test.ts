@@ -130,38 +130,24 @@ const ADA = {
 	leadFirstName: 'Ada',
 	leadLastName: 'Lovelace',
 	campaignName: 'Autumn',
+	sendUserName: 'Erin',
+	sequenceStep: 2,
 	createdAt: CREATED_AT,
 };
 const FROM = 'Campaign: Autumn, sender: Erin';
+const BY_HAND = 'A user marked Ada Lovelace as interested by hand (Autumn)';
+const BY_TEXT = `Ada Lovelace replied to a text message\n${FROM}`;
+const BY_OTHERS = `A third party replied to an email – Ada Lovelace\n${FROM}. Please take over.`;
 
 it.each([
-	{
-		file: 'positive-reply.json',
-		activity: { ...ADA, type: 'manualInterested' },
-		texts: ['A user marked Ada Lovelace as interested by hand (Autumn)', 'Ada Lovelace'],
-	},
-	{
-		file: 'bounce-and-unsubscribe-clean-up.json',
-		activity: { ...ADA, type: 'emailsBounced' },
-		texts: ['ada@example.com', CREATED_AT],
-	},
-	{
-		file: 'opens-and-clicks.json',
-		activity: { ...ADA, type: 'emailsClicked', sequenceStep: 2 },
-		texts: ['ada@example.com', 'clicked', 'Autumn', '2'],
-	},
-	{
-		file: 'third-party-reply.json',
-		activity: { ...ADA, type: 'emailsReplied', isThirdPartyReply: true, sendUserName: 'Erin' },
-		texts: [`A third party replied to an email – Ada Lovelace\n${FROM}. Please take over.`],
-	},
-	{
-		file: 'reply-to-slack.json',
-		activity: { ...ADA, type: 'smsReplied', sendUserName: 'Erin' },
-		texts: [`Ada Lovelace replied to a text message\n${FROM}`, 'false'],
-	},
-])('$file makes $texts of $activity.type', ({ file, activity, texts }) => {
-	const { node } = triggers.find((one) => one.file === file)!;
+	['positive-reply', { type: 'manualInterested' }, [BY_HAND, 'Ada Lovelace']],
+	['bounce-and-unsubscribe-clean-up', { type: 'emailsBounced' }, ['ada@example.com', CREATED_AT]],
+	['opens-and-clicks', { type: 'emailsClicked' }, ['ada@example.com', 'clicked', 'Autumn', '2']],
+	['third-party-reply', { type: 'emailsReplied', isThirdPartyReply: true }, [BY_OTHERS]],
+	['reply-to-slack', { type: 'smsReplied' }, [BY_TEXT, 'false']],
+])('%s.json makes of %j the texts %j', (name, fields, texts) => {
+	const { file, node } = triggers.find((one) => one.file === `${name}.json`)!;
+	const activity = { ...ADA, ...fields };
 	const { dataFormat } = selectionOf(node);
 	const chosen = chosenActivity(activity.type, activitySchema.parse(activity), activity);
 	const item = dataFormat === 'grouped' ? grouped(chosen) : activity;
