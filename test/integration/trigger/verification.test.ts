@@ -155,25 +155,18 @@ describe('A delivery to a process that does not know what the webhooks were regi
 });
 
 describe('A delivery is verified', () => {
-	it.each<[string, number, (host: TriggerHost) => void]>([
-		[
-			'in the process that registered its webhook, although no credential can be read',
-			200,
-			(host) => host.failCredentialReads(new Error('The database is away')),
-		],
-		[
-			'in another process, such as a webhook process, with the credential',
-			200,
-			(host) => host.moveToNewProcess({}),
-		],
-		[
-			'but not in another process that has never had the key with which it was registered',
-			401,
-			(host) => {
-				host.moveToNewProcess({});
-				world.useKey(host, 'new-key');
-			},
-		],
+	const withoutCredential = (host: TriggerHost) =>
+		host.failCredentialReads(new Error('The database is away'));
+	const elsewhere = (host: TriggerHost) => host.moveToNewProcess({});
+	const elsewhereWithAnotherKey = (host: TriggerHost) => {
+		elsewhere(host);
+		world.useKey(host, 'new-key');
+	};
+
+	it.each([
+		['in the process that registered its webhook, without a credential', 200, withoutCredential],
+		['in another process, such as a webhook process, with the credential', 200, elsewhere],
+		['but not in one that has never had the key', 401, elsewhereWithAnotherKey],
 	])('%s', async (_, expected, change) => {
 		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
 		change(host);
