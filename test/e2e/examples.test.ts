@@ -1,6 +1,6 @@
 /**
- * What of the examples only n8n shows: each runs to its end as imported; tables, duplicates and deletions; agents, models and
- * MCP clients; and that n8n 3 breaks nothing. The world is a real n8n with the package, a local service, and a fake model.
+ * What of the examples only n8n shows: each runs to its end as imported; tables, duplicates and deletions; models and MCP
+ * clients; and that n8n 3 breaks nothing. The world is a real n8n with the package, a local service, and a fake model.
  */
 import { randomUUID } from 'node:crypto';
 import fastify from 'fastify';
@@ -21,9 +21,7 @@ import {
 	type N8nWorkflow,
 	type N8nWorkflowDraft,
 } from '../../tools/host';
-import { deactivate } from '../../tools/host/publishing';
 import { actionNode, chain, triggerNode } from '../../tools/host/workflows';
-import { openChat } from './hostedChat';
 import { useOutreachHost, useServiceCredential } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 
@@ -134,119 +132,41 @@ test('The spring-cleaning lists webhooks whose URL is gone, and deletes them whe
 	service.removeHook(other._id);
 });
 
-const requestSchema = z.object({
-	messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-	tools: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
-});
-type ModelRequest = z.infer<typeof requestSchema>;
-
-/** A message of a model, and why it ends. */
-type Completion = [message: Record<string, unknown>, finish_reason: string];
-
-/** Imports an example with a model, which `respond` stands in for. @returns it, what the model got, and how to stop it */
-async function importWithModel(
-	file: string,
-	respond: (request: ModelRequest) => Completion,
-	change: Setup['change'],
-) {
-	const model = fastify();
+test("A record that the model fills in must have the format of the service's people schema", async () => {
+	const { client } = host().server;
+	let record = {};
 	const received: unknown[] = [];
+	const model = fastify();
 	model.post('/*', ({ body }) => {
 		received.push(body);
-		const [message, finish_reason] = respond(requestSchema.parse(body));
+		const message = { role: 'assistant', content: JSON.stringify({ output: record }) };
 		return {
 			id: 'chatcmpl-1',
 			object: 'chat.completion',
 			created: 0,
 			model: 'local',
-			choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+			choices: [{ index: 0, message, finish_reason: 'stop' }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	});
 	const url = `${await model.listen({ host: '127.0.0.1', port: 0 })}/v1`;
 	const draft = { name: 'Local model', type: 'openAiApi', data: { apiKey: 'any', url } };
-	const openAiApi = await host().server.client.createCredential(draft);
-	const workflow = await importExample(file, { credentials: { openAiApi }, change });
-	return { ...workflow, received, stopModel: () => model.close() };
-}
-
-/** A message with buttons, with which the agent asks for approval. */
-const reviewSchema = z.object({
-	text: z.string(),
-	buttons: z.array(z.object({ text: z.string(), link: z.string() })),
-});
-
-/** Opens a link as a browser does. n8n ignores programs that load links for a preview. @returns the status */
-async function open(link = ''): Promise<number> {
-	const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-	return (await fetch(link, { headers: { 'user-agent': browser } })).status;
-}
-
-testWhere(CAN.reviewTools, 'it has no human review for tools')(
-	'The AI agent deletes a webhook once a person agrees by a button, and not before, and none that a person keeps',
-	async () => {
-		const { server, service } = host();
-		const { _id } = service.addHook({ targetUrl: 'https://crm.test/in' });
-		/** Calls the tool once, and then repeats the tool's output. */
-		const respond = ({ messages, tools }: ModelRequest): Completion => {
-			const output = messages.findLast(({ role }) => role === 'tool');
-			if (output) return [{ content: `It returned: ${String(output.content)}` }, 'stop'];
-			const name = tools.map((one) => one.function.name).find((one) => one === 'Delete_a_webhook');
-			const args = { toolParameters: { webhookId: _id }, hitlParameters: {} };
-			const called = { name, arguments: JSON.stringify(args) };
-			const tool_calls = [{ id: 'call_1', type: 'function', function: called }];
-			return [{ content: null, tool_calls }, 'tool_calls'];
-		};
-		const isChat = ({ type }: { type: string }) => type.endsWith('.chatTrigger');
-		const { id, nodes, stopModel } = await importWithModel(
-			'ai-agent-manages-webhooks.json',
-			respond,
-			(draft) => ({
-				...draft,
-				nodes: draft.nodes.map((node) =>
-					isChat(node) ? { ...node, parameters: { ...node.parameters, public: true } } : node,
-				),
-			}),
-		);
-		await server.client.activateWorkflow(id);
-		for (const choice of ['Keep', 'Delete']) {
-			const chat = await openChat(server.url, nodes.find(isChat)?.webhookId ?? '', 'Delete it');
-			const { text, buttons } = reviewSchema.parse(JSON.parse(await chat.nextMessage()));
-			expect(text).toContain(`delete the webhook ${_id}`);
-			const linkOf = (label: string) => buttons.find((button) => button.text === label)?.link;
-			// Neither a text in the chat nor a link that is made up.
-			chat.send('Yes, delete it');
-			expect(await open(linkOf('Keep')?.replace('approved=false', 'approved=true'))).toBe(401);
-			expect(service.hooks()).toMatchObject([{ _id }]);
-			expect(await open(linkOf(choice))).toBe(200);
-			expect(await chat.nextMessage()).toMatch(
-				choice === 'Delete' ? '"deleted":true' : /rejected the tool call to Delete a webhook/,
-			);
-			expect(service.hooks()).toHaveLength(choice === 'Delete' ? 0 : 1);
-			chat.close();
-		}
-		await stopModel();
-		await deactivate(host(), id);
-	},
-);
-
-test("A record that the model fills in must have the format of the service's people schema", async () => {
-	const { client } = host().server;
-	const fillIn = async (record: Record<string, unknown>) => {
-		const { id, received, stopModel } = await importWithModel(
-			'people-record-from-text.json',
-			() => [{ content: JSON.stringify({ output: record }) }, 'stop'],
-			(draft) => ({ ...draft, pinData: {} }),
-		);
+	const openAiApi = await client.createCredential(draft);
+	const { id } = await importExample('people-record-from-text.json', {
+		credentials: { openAiApi },
+		change: (example) => ({ ...example, pinData: {} }),
+	});
+	const fillIn = async (given: object, count: number) => {
+		record = given;
 		await client.runWorkflow(id, START);
-		const [execution] = await client.executions.waitForFinished(id, 1);
-		await stopModel();
-		expect(JSON.stringify(received)).toContain('years_of_exp_bucket');
+		const execution = (await client.executions.waitForFinished(id, count)).at(-1);
 		return [execution?.status, itemsOf(execution!, 'Fill in the record')];
 	};
-	const record = { full_name: 'Ada Lovelace', languages: [{ language: 'English' }] };
-	expect(await fillIn(record)).toMatchObject(['success', [{ output: record }]]);
-	expect(await fillIn({ full_name: 'Ada Lovelace', lead_id: 'seven' })).toEqual(['error', []]);
+	const valid = { full_name: 'Ada Lovelace', languages: [{ language: 'English' }] };
+	expect(await fillIn(valid, 1)).toMatchObject(['success', [{ output: valid }]]);
+	expect(JSON.stringify(received)).toContain('years_of_exp_bucket');
+	expect(await fillIn({ ...valid, lead_id: 'seven' }, 2)).toEqual(['error', []]);
+	await model.close();
 });
 
 const toolsSchema = z.object({ tools: z.array(z.object({ name: z.string() })) });

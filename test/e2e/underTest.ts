@@ -15,8 +15,6 @@ export const SETTINGS_UNDER_TEST: Record<string, string> =
 export const CAN = {
 	/** Its Data Table node can create tables. */
 	createTables: N8N_UNDER_TEST !== 'n8n-1',
-	/** Its agents can ask a person before they use a tool, and wait. */
-	reviewTools: N8N_UNDER_TEST !== 'n8n-1',
 	/** It has engine 2.0, a module that is off by default. */
 	runEngine2: N8N_UNDER_TEST !== 'n8n-1',
 	/** It reports what would break on n8n 3. */

@@ -1,144 +1,51 @@
 /**
- * The node as a tool of an AI agent, as n8n-core wraps it. The test takes the place of the model. The world is a local
- * service and the action node in one process of n8n.
+ * The node as a tool of an AI agent: what it makes of the values of a model, and what an agent and n8n get of its errors. That
+ * n8n makes tools of it is shown in `e2e/examples.test.ts`. The world is a local service and the action node in one process
+ * of n8n.
  */
-import { ExecuteContext } from 'n8n-core';
-import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
-import {
-	createRunExecutionData,
-	NodeConnectionTypes,
-	NodeOperationError,
-	Workflow,
-} from 'n8n-workflow';
-import { z } from 'zod';
+import { SupplyDataContext } from 'n8n-core';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { additionalData, makeNode, type N8n } from '../support/n8n';
+import { failureOf, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { FILTERS } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const agent: INodeType = {
-	description: {
-		displayName: 'Agent',
-		name: 'agent',
-		group: ['transform'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-};
-/** What n8n makes of a node with `usableAsTool`: the same node with an output for agents. */
-function makeTool({ actionNode }: N8n): INodeType {
-	if (actionNode.description.usableAsTool !== true) throw new Error('n8n makes no tool of it');
-	return {
-		description: { ...actionNode.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] },
-		async execute() {
-			return await actionNode.execute.call(this);
-		},
-	};
-}
-async function asTool(parameters: INodeParameters) {
-	const toolNode = makeNode('outreachService', parameters, { name: 'Webhooks' });
-	const agentNode: INode = {
-		...makeNode('outreachService', {}, { name: 'Agent' }),
-		type: 'agent',
-		credentials: {},
-	};
-	const tool = makeTool(world.n8n);
-	const nodeTypes: INodeTypes = {
-		getByName: (name) => (name === 'agent' ? agent : tool),
-		getByNameAndVersion: (name) => (name === 'agent' ? agent : tool),
-		getKnownTypes: () => ({}),
-	};
-	const type = NodeConnectionTypes.AiTool;
-	const workflow = new Workflow({
-		id: 'agent',
-		name: 'Agent',
-		nodes: [agentNode, toolNode],
-		connections: { Webhooks: { [type]: [[{ node: 'Agent', type, index: 0 }]] } },
-		active: false,
-		nodeTypes,
-	});
-	const input = [{ json: {} }];
-	const context = new ExecuteContext(
-		workflow,
-		agentNode,
-		additionalData(world.service).data,
-		'manual',
-		createRunExecutionData(),
-		0,
-		input,
-		{ main: [input] },
-		{ node: agentNode, data: { main: [input] }, source: null },
-		[],
-	);
-	await workflow.expression.acquireIsolate();
-	const [created]: unknown[] = z
-		.array(z.unknown())
-		.parse(await context.getInputConnectionData(type, 0));
-	const { description, schema } = z
-		.object({ description: z.string(), schema: z.object({ shape: z.record(z.unknown()) }) })
-		.parse({ ...(created as object) });
-	const { invoke } = created as { invoke: (input: object) => Promise<string> };
-	return { description, schema, invoke: invoke.bind(created) };
-}
+/** A field that a model fills in: this is its value. */
+const fromModel = (value: string) => `={{ $fromAI('field', '', 'string', '${value}') }}`;
 
-it('creates a webhook with the values of the model, even when a number is given as text', async () => {
-	const { invoke, schema, description } = await asTool({
-		resource: 'webhook',
-		operation: 'create',
-		targetUrl: "={{ $fromAI('url', 'where to post', 'string') }}",
-		event: "={{ $fromAI('event', 'the event', 'string') }}",
-		additionalFields: { toolLinkId: "={{ $fromAI('tool', '', 'string') }}" },
-	});
-	expect(Object.keys(schema.shape)).toEqual(['url', 'event', 'tool']);
-	expect(description).toMatch(/webhook/i);
-	const output: unknown = JSON.parse(
-		await invoke({ url: 'https://crm.test/in', event: 'emailsReplied', tool: '42' }),
-	);
-	expect(output).toEqual([like({ _id: textLike(/^hoo_/), type: 'emailsReplied', toolLinkId: 42 })]);
-	expect(world.webhooks).toHaveLength(1);
+it('takes a number that a model gives as text', async () => {
+	const additionalFields = { toolLinkId: fromModel('42') };
+	await world.run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
+	expect(world.webhooks).toMatchObject([{ toolLinkId: 42 }]);
 });
 
 it('ignores filters that the model leaves empty, and deletes nothing unless the dry run is switched off', async () => {
 	world.addWebhook({ type: 'emailsSent' });
-	const { invoke } = await asTool({
-		resource: 'webhook',
-		operation: 'deleteMany',
-		filters: Object.fromEntries(
-			FILTERS.map((name) => [name, `={{ $fromAI('${name}', '', 'string') }}`]),
-		),
-		dryRun: "={{ $fromAI('dry', '', 'string') }}",
-	});
-	const empty = Object.fromEntries(FILTERS.map((name) => [name, '']));
-	await expect(invoke({ ...empty, dry: 'false' })).rejects.toThrow(/No filter is set/);
-	expect(JSON.parse(await invoke({ ...empty, event: 'emailsSent', dry: '' }))).toEqual([
-		like({ deleted: false, dryRun: true }),
-	]);
+	const empty = Object.fromEntries(FILTERS.map((name) => [name, fromModel('')]));
+	const none = await world.fail('deleteMany', { filters: empty, dryRun: fromModel('false') });
+	expect(none.message).toBe('No filter is set');
+	const filters = { ...empty, event: fromModel('emailsSent') };
+	const shown = await world.run('deleteMany', { filters, dryRun: fromModel('') });
+	expect(jsonOf(shown)).toEqual([like({ deleted: false, dryRun: true })]);
 	expect(world.webhooks).toHaveLength(1);
-	await invoke({ ...empty, event: 'emailsSent', dry: 'false' });
+	await world.run('deleteMany', { filters, dryRun: fromModel('false') });
 	expect(world.webhooks).toEqual([]);
 });
 
-it('keeps secrets out of the node in an error, which n8n stores', async () => {
-	world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
-	const { invoke } = await asTool({
-		resource: 'webhook',
-		operation: 'create',
-		targetUrl: "={{ $fromAI('url', '', 'string') }}",
-		event: 'paused',
-		additionalFields: { secret: 'a secret of the node' },
-	});
-	const error: unknown = await invoke({ url: 'https://crm.test' }).catch(
-		(thrown: unknown) => thrown,
-	);
+it('keeps secrets out of the node in an error of a tool, which n8n stores', async () => {
+	world.refuse('POST', 400);
+	const additionalFields = { secret: 'a secret of the node' };
+	const parameters = { targetUrl: 'https://crm.test', event: 'paused', additionalFields };
+	const execution = world.execution({ resource: 'webhook', operation: 'create', ...parameters });
+	// By this, the node recognizes the context of a tool.
+	expect(SupplyDataContext.prototype).toHaveProperty('getNextRunIndex');
+	Object.assign(execution.context, { getNextRunIndex: () => 0 });
+	const error = await failureOf(execution);
 	expect(error).toBeInstanceOf(NodeOperationError);
-	expect(error).toMatchObject({ node: like({ name: 'Webhooks' }), context: { itemIndex: 0 } });
+	expect(error).toMatchObject({ message: textLike(/status 400/), context: { itemIndex: 0 } });
 	expect(JSON.stringify({ ...(error as object) })).not.toContain('a secret of the node');
 });
 

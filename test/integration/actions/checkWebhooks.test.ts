@@ -34,6 +34,16 @@ const silent = (status: number) =>
 const ALLOW = 'access-control-allow-methods';
 
 const notFound = respondWith(404, {}, unregistered('a/webhook', 'Click …'));
+const otherNotFound = respondWith(404, {}, unregistered('b/webhook'));
+const allowingEverything = respondWith(204, { [ALLOW]: 'OPTIONS,GET,POST', etag: 'W/"0-a"' });
+/** Made with Express: it lists OPTIONS alone, and only for a request with an origin. */
+const otherServer: Handler = (response, asked) => {
+	if (asked.method === 'OPTIONS') n8nWith()(response, asked);
+	else respondWith(404, {}, '{"message":"Not Found"}')(response, asked);
+};
+const disconnecting: Handler = (response) => response.destroy();
+const LATE = '127.0.0.1:PORT did not respond in time (ETIMEDOUT).';
+const CUT = 'The connection to 127.0.0.1:PORT was cut off (ECONNRESET).';
 const redirectToItself: Handler = (response, { url }) =>
 	response.writeHead(307, { location: url }).end();
 const endless =
@@ -46,27 +56,9 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	['a path that n8n does not have', n8nWith(), 'gone', GONE],
 	['a webhook of n8n that takes no POST', n8nWith('GET', 'PUT'), 'unknown', silent(204)],
 	['a test URL of n8n at which nobody listens', notFound, 'gone', GONE],
-	[
-		'a proxy that quotes n8n’s words for another path',
-		respondWith(404, {}, unregistered('b/webhook')),
-		'unknown',
-		silent(404),
-	],
-	[
-		'another server made with Express that lists OPTIONS alone, and only for a request with an origin',
-		(response, asked) => {
-			if (asked.method === 'OPTIONS') n8nWith()(response, asked);
-			else respondWith(404, {}, '{"message":"Not Found"}')(response, asked);
-		},
-		'unknown',
-		silent(204),
-	],
-	[
-		'a server that allows CORS everywhere',
-		respondWith(204, { [ALLOW]: 'OPTIONS,GET,POST', etag: 'W/"0-a"' }),
-		'unknown',
-		silent(204),
-	],
+	['a proxy that quotes n8n’s words for another path', otherNotFound, 'unknown', silent(404)],
+	['another server made as n8n is', otherServer, 'unknown', silent(204)],
+	['a server that allows CORS everywhere', allowingEverything, 'unknown', silent(204)],
 	['an n8n that starts', respondWith(200, {}, 'n8n is starting up'), 'unknown', silent(200)],
 	['a server that accepts POST', respondWith(200, { allow: 'OPTIONS, POST' }), 'live', ACCEPTS],
 	['405 with POST in Allow', respondWith(405, { allow: 'POST' }), 'live', ACCEPTS],
@@ -77,18 +69,8 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	['500', respondWith(500), 'unknown', silent(500)],
 	['a redirect to itself', redirectToItself, 'unknown', silent(307)],
 	['a response that never ends', endless(200, { allow: 'POST' }), 'live', ACCEPTS],
-	[
-		'a 404 that never ends',
-		endless(404),
-		'unreachable',
-		'127.0.0.1:PORT did not respond in time (ETIMEDOUT).',
-	],
-	[
-		'a server that disconnects',
-		(response) => response.destroy(),
-		'unreachable',
-		'The connection to 127.0.0.1:PORT was cut off (ECONNRESET).',
-	],
+	['a 404 that never ends', endless(404), 'unreachable', LATE],
+	['a server that disconnects', disconnecting, 'unreachable', CUT],
 ];
 
 it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {

@@ -58,15 +58,6 @@ describe('When one of several items fails', () => {
 		]);
 	});
 
-	it('an error that the operation makes names its item, too', async () => {
-		const own = world.addWebhook({ targetUrl: 'https://n8n.test/1/webhook?event=*&keyId=1' });
-		const items = [{ id: world.addWebhook()._id }, { id: own._id }];
-		const parameters = webhook('rotateSecret', { webhookId: byId('={{ $json.id }}') });
-		const error = await world.failNode(parameters, { items });
-		expect(error.message).toBe(`The webhook ${own._id} belongs to a trigger`);
-		expect(error.context?.itemIndex).toBe(1);
-	});
-
 	it('no error mentions items that changed nothing, such as dry runs', async () => {
 		world.addWebhook();
 		const filters = { targetUrl: '={{ $json.url }}' };

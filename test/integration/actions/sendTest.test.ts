@@ -4,6 +4,7 @@
  */
 import { actionExecution, byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
+import { N8n } from '../support/n8n';
 import { respondWith, useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
 
@@ -74,7 +75,7 @@ describe('A webhook of a trigger', () => {
 		const [first, second] = world.webhookIds;
 		const parameters = { operation: 'sendTest', webhookId: byId(second!) };
 		// It knows of no active triggers.
-		const inWorker = actionExecution(world.otherProcess(), world.service, parameters);
+		const inWorker = actionExecution(new N8n(), world.service, parameters);
 		for (const item of [...(await send(first!)), ...jsonOf(await inWorker.run())]) {
 			expect(item).toMatchObject({ status: 200 });
 			expect(item).not.toHaveProperty('note');

@@ -39,17 +39,6 @@ describe('Create', () => {
 			like({ query: {}, body: { targetUrl: 'https://crm.test/in' } }),
 		]);
 	});
-
-	it('keeps a slash at the end of a target URL that somebody has typed, or that an expression returns', async () => {
-		const items = [{ url: 'https://crm.test/in/' }];
-		for (const targetUrl of ['https://crm.test/in/', '={{ $json.url }}']) {
-			await world.run('create', { targetUrl, event: '*' }, { items });
-		}
-		expect(world.webhooks.map(({ targetUrl }) => targetUrl)).toEqual([
-			'https://crm.test/in/',
-			'https://crm.test/in/',
-		]);
-	});
 });
 
 describe('Get and Delete', () => {

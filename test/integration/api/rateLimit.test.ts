@@ -23,16 +23,6 @@ const refuse = (status: number, seconds: number, more = {}) =>
 		...more,
 	});
 
-it('One execution uses the limit of 20 requests in 2 seconds fully, and never exceeds it', async () => {
-	const items = Array.from({ length: 45 }, (_, number) => ({ number }));
-	const create = { targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' };
-	await world.run('create', create, { items });
-	expect(world.service.stats()).toEqual({ refused: 0, maxStartsInWindow: 20, requests: 45 });
-	// 45 requests need two windows to pass; a node that waits longer than necessary would need another one.
-	expect(waitedMs()).toBeGreaterThanOrEqual(4000);
-	expect(waitedMs()).toBeLessThan(6000);
-});
-
 it('A 429 delays every request with the key, also if the request gives up itself, because nobody waits that long for it', async () => {
 	refuse(429, 30);
 	const message = 'The service accepts no further request with this API key at the moment';

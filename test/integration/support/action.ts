@@ -1,10 +1,5 @@
-import { ExecuteContext, LoadOptionsContext } from 'n8n-core';
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeListSearchResult,
-	INodeParameters,
-} from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
 
 import { additionalData, makeNode, type Credential, type N8n } from './n8n';
@@ -72,19 +67,6 @@ export type ShownError = Error & {
 	httpCode?: string | null;
 	context?: IDataObject;
 };
-
-/** The list of webhooks in the editor. */
-export async function searchWebhooks(
-	n8n: N8n,
-	credential: Credential,
-	filter?: string,
-	page?: string,
-): Promise<INodeListSearchResult> {
-	const node = makeNode('outreachService', {});
-	const { data } = additionalData(credential);
-	const context = new LoadOptionsContext(n8n.makeWorkflow([node]), node, data, '/webhookId');
-	return await n8n.actionNode.methods.listSearch.searchWebhooks.call(context, filter, page);
-}
 
 export const jsonOf = (items: INodeExecutionData[]): IDataObject[] => items.map(({ json }) => json);
 

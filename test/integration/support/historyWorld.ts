@@ -16,7 +16,7 @@ import type { Run } from '../../../tools/load/judge';
 import type { RunningService } from '../../../tools/service';
 import { N8n } from './n8n';
 import { passTime } from './passTime';
-import type { RunningTrigger, TriggerHost } from './trigger';
+import type { TriggerHost } from './trigger';
 import type { World } from './world';
 
 /** The workflow, node and webhook path are the same in each n8n, as after a copied database or an imported workflow. */
@@ -39,7 +39,7 @@ export type HistoryWorkflow = Workflow & {
 	/** The same node in a test run. */
 	testHost: TriggerHost;
 	n8n: N8n;
-	running: RunningTrigger | undefined;
+	running: TriggerHost | undefined;
 	/** Whether webhooks of the workflow may be left, for example because n8n was killed while it was not active. */
 	mayBeLeft: boolean;
 };

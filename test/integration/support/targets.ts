@@ -91,7 +91,7 @@ export const n8nWith =
 	(...methods: string[]): Handler =>
 	(response, asked) => {
 		if (asked.method === 'GET') {
-			const path = decodeURIComponent(asked.url.slice(1).split('?')[0] ?? '');
+			const path = decodeURIComponent(/^\/(?:webhook\/)?([^?]*)/.exec(asked.url)?.[1] ?? '');
 			respondWith(404, {}, unregistered(`GET ${path}`))(response, asked);
 			return;
 		}

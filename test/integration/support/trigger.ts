@@ -21,6 +21,7 @@ import { createRunExecutionData } from 'n8n-workflow';
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { additionalData, makeNode, N8n, type Credential } from './n8n';
+import { n8nWith, respondWith } from './targets';
 
 type Method = 'checkExists' | 'create' | 'delete';
 
@@ -37,9 +38,6 @@ type ExecutionOptions = {
 	mode?: WorkflowExecuteMode;
 	inWorker?: N8n;
 };
-
-/** A host whose `trigger()` n8n has called. */
-export type RunningTrigger = TriggerHost;
 
 /**
  * A workflow with one trigger node. Stands in for the rest of n8n: calls the node's methods in n8n's order, in n8n-core's
@@ -243,7 +241,7 @@ export class TriggerHost {
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
-	async startTrigger(activation: WorkflowActivateMode = 'activate'): Promise<RunningTrigger> {
+	async startTrigger(activation: WorkflowActivateMode = 'activate'): Promise<TriggerHost> {
 		this.jobs = [];
 		const context = new TriggerContext(
 			this.workflow,
@@ -379,13 +377,7 @@ export class TriggerHost {
 		this.extra.data.variables = variables;
 	}
 
-	/** The same URLs as another host of the same node, in a test run and in production. */
-	shareUrlsOf({ extra }: TriggerHost): void {
-		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
-		this.extra.data.webhookTestBaseUrl = extra.data.webhookTestBaseUrl;
-	}
-
-	/** Gives n8n URLs below a path of another one's host, as a reverse proxy does. */
+	/** Gives n8n URLs below a path of another one's host, as a reverse proxy does; without a path, the same URLs. */
 	moveBelow(path: string, { extra: { data: other } }: TriggerHost): void {
 		const { data } = this.extra;
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl', 'restApiUrl'] as const) {
@@ -417,30 +409,18 @@ export class TriggerHost {
 	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
-		if (request.method === 'OPTIONS') {
-			// What n8n does by itself for a webhook that it has.
-			const headers =
-				this.optionsStatus === 204
-					? {
-							'Access-Control-Allow-Methods': this.hasListener ? 'OPTIONS, POST' : 'OPTIONS',
-							ETag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
-						}
-					: {};
-			response.writeHead(this.optionsStatus, headers).end();
-			return;
-		}
-		if (request.method === 'GET') {
-			const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
-			const message = this.hasListener
-				? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
-				: `The requested webhook "GET ${path}" is not registered.`;
-			response.writeHead(404, { 'Content-Type': 'application/json' });
-			response.end(JSON.stringify({ code: 404, message }));
+		const { method = '', url = '', headers } = request;
+		// What n8n does by itself for a webhook that it has.
+		if (method !== 'POST') {
+			const methods = this.hasListener ? ['POST'] : [];
+			const isProxy = method === 'OPTIONS' && this.optionsStatus !== 204;
+			const respond = isProxy ? respondWith(this.optionsStatus) : n8nWith(...methods);
+			respond(response, { method, url, headers, body: '' });
 			return;
 		}
 		const raw = Buffer.concat(chunks);
 		this.bodies.push(raw.toString());
-		const isOfType = (type: string) => request.headers['content-type']?.startsWith(type) === true;
+		const isOfType = (type: string) => headers['content-type']?.startsWith(type) === true;
 		let body: unknown;
 		try {
 			if (isOfType('application/json') && raw.length > 0) body = JSON.parse(raw.toString());
@@ -455,7 +435,7 @@ export class TriggerHost {
 		if (body !== undefined) Object.assign(request, { rawBody: raw });
 		Object.assign(request, {
 			body,
-			query: parseQuery(/(?<=\?).*/.exec(request.url ?? '')?.[0] ?? ''),
+			query: parseQuery(/(?<=\?).*/.exec(url)?.[0] ?? ''),
 			params: {},
 			readRawBody: async () => {
 				await this.duringRawRead(response);

@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 
+import { LoadOptionsContext } from 'n8n-core';
 import type {
 	INodeCredentialTestResult,
 	INodeExecutionData,
@@ -18,12 +19,11 @@ import {
 import {
 	actionExecution,
 	failureOf,
-	searchWebhooks,
 	type ActionExecution,
 	type RunOptions,
 	type ShownError,
 } from './action';
-import { N8n, type Credential } from './n8n';
+import { additionalData, makeNode, N8n, type Credential } from './n8n';
 import { post } from './post';
 import { TriggerHost, type TriggerHostOptions } from './trigger';
 
@@ -81,11 +81,6 @@ export class World {
 		return this.running.n8n;
 	}
 
-	/** Another process of n8n, such as a worker of queue mode. It shares nothing with the first one. */
-	otherProcess(): N8n {
-		return new N8n();
-	}
-
 	/** The webhooks that exist, oldest first. */
 	get webhooks(): HookView[] {
 		return this.service.hooks();
@@ -93,15 +88,6 @@ export class World {
 
 	get webhookIds(): string[] {
 		return this.webhooks.map(({ _id }) => _id);
-	}
-
-	/** The webhook of a trigger whose target URL names an event. */
-	webhookFor(event: string): HookView {
-		const found = this.webhooks.find(
-			({ targetUrl }) => new URL(targetUrl).searchParams.get('event') === event,
-		);
-		if (!found) throw new Error(`There is no webhook for ${event}`);
-		return found;
 	}
 
 	/** The event type of each webhook, `*` for one of all events. */
@@ -210,7 +196,10 @@ export class World {
 		filter?: string,
 		{ page, n8n = this.n8n }: { page?: string | undefined; n8n?: N8n } = {},
 	): Promise<INodeListSearchResult> {
-		return await searchWebhooks(n8n, this.service, filter, page);
+		const node = makeNode('outreachService', {});
+		const { data } = additionalData(this.service);
+		const context = new LoadOptionsContext(n8n.makeWorkflow([node]), node, data, '/webhookId');
+		return await n8n.actionNode.methods.listSearch.searchWebhooks.call(context, filter, page);
 	}
 
 	/** Tests the credential as n8n does, with these values changed; with a `failure`, n8n sends no request. */

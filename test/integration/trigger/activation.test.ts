@@ -92,34 +92,22 @@ describe.each<SwitchChanges>([
 });
 
 /** The node as n8n imports it on the command line (D85). */
-const WITHOUT_ID = { webhookId: 'wf/outreach%20service%20trigger' };
+const WITHOUT_ID = { node: { webhookId: 'wf/outreach%20service%20trigger' } };
+const TEST_RUN = { mode: 'manual' } as const;
+const ONE = { events: ['warmed'] };
+const SAMPLE = { ...ONE, options: { testWith: 'sampleEvent' } };
+const FAR_SERVICE = { ...ONE, credential: 'elsewhere' };
+const MOVE =
+	'the node has no webhook ID. Open the workflow in the editor, move the node, and publish';
+const SET_URL =
+	/^The service cannot reach this n8n at http:\/\/[^/]+: set WEBHOOK_URL to its public URL$/;
 
 it.each<[string, INodeParameters, TriggerHostOptions, string | RegExp]>([
 	['the selection is invalid', {}, {}, 'No event is selected'],
-	[
-		'the node has no webhook ID',
-		{ events: ['warmed'] },
-		{ node: WITHOUT_ID },
-		'the node has no webhook ID. Open the workflow in the editor, move the node, and publish',
-	],
-	[
-		'the node to test with a sample has no webhook ID',
-		{ events: ['warmed'], options: { testWith: 'sampleEvent' } },
-		{ node: WITHOUT_ID, mode: 'manual' },
-		'the node has no webhook ID',
-	],
-	[
-		'only its own machine can reach n8n',
-		{ events: ['warmed'], credential: 'elsewhere' },
-		{},
-		/^The service cannot reach this n8n at http:\/\/[^/]+: set WEBHOOK_URL to its public URL$/,
-	],
-	[
-		'only its own machine can reach n8n, for a test run',
-		{ events: ['warmed'], credential: 'elsewhere' },
-		{ mode: 'manual' },
-		': set WEBHOOK_URL to its public URL',
-	],
+	['the node has no webhook ID', ONE, WITHOUT_ID, MOVE],
+	['a node to test with a sample has none', SAMPLE, { ...WITHOUT_ID, ...TEST_RUN }, MOVE],
+	['only its own machine can reach n8n', FAR_SERVICE, {}, SET_URL],
+	['only its own machine can reach n8n, for a test run', FAR_SERVICE, TEST_RUN, SET_URL],
 ])(
 	'An activation is refused with what to do before anything is sent, if %s',
 	async (_, { credential, ...parameters }, more, message) => {

@@ -8,7 +8,7 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 /**
- * What is remembered of the latest only: see unit/utils/recentSet.test.ts. Each cycle has other bases, because each server of the test
+ * What is remembered of the latest only: see unit/runtime/duplicates.test.ts. Each cycle has other bases, because each server of the test
  * has a port of its own.
  */
 const RECENT = ['told', 'rememberedActivities', 'bases'];

@@ -121,13 +121,7 @@ describe('Ignore Duplicates: In Database', () => {
 		[string, INodeParameters, 'manual' | 'evaluation' | 'webhook', object, TriggerHostOptions]
 	>([
 		['in a test run', DATABASE, 'manual', {}, { mode: 'manual' }],
-		[
-			'when a user executes the workflow with an event that was delivered',
-			DATABASE,
-			'manual',
-			{},
-			{},
-		],
+		['when a user executes the workflow with a delivered event', DATABASE, 'manual', {}, {}],
 		['in an evaluation', DATABASE, 'evaluation', {}, {}],
 		['for an event without an ID', DATABASE, 'webhook', { _id: undefined }, {}],
 		['by default', {}, 'webhook', {}, {}],

@@ -8,6 +8,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { canBeThirdParty } from '../../../nodes/OutreachService/domain/eventTypes';
+import { groupCovers } from '../../../tools/service/model/eventTypes';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
@@ -20,13 +21,6 @@ const PER_EVENT = { outputs: 'perEvent' };
 /** Two lead states, whose activities have other types, and types that a lead state sums up. */
 const EVENTS = ['emailsReplied', 'smsReplied', 'warmed', 'emailsOpened', 'hooked', 'paused'];
 const TYPES = ['emailsReplied', 'smsReplied', 'emailsOpened', 'paused', 'brandNew'];
-
-/** The lead state that an activity of a type is delivered for, too (§6.1). */
-const STATES: Readonly<Record<string, string>> = {
-	emailsReplied: 'warmed',
-	smsReplied: 'warmed',
-	emailsOpened: 'hooked',
-};
 
 const groupedSchema = z.object({
 	event: z.object({ id: z.string().nullable(), key: z.string(), subscription: z.string() }),
@@ -126,7 +120,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 				(thirdPartyReplies === 'include' || isThirdPartyReply === (thirdPartyReplies === 'only'));
 			// At the outputs of its type and of its lead state, and at everything else if its type has no output (D8).
 			const isAt = (event: string, type: string): boolean =>
-				event === '*' ? !named.includes(type) : event === type || event === STATES[type];
+				event === '*' ? !named.includes(type) : event === type || groupCovers(event, type);
 			const expected = selected.map((event) =>
 				sent.flatMap(({ fields }) =>
 					isWanted(fields) && isAt(event, fields.type) ? [fields._id] : [],

@@ -59,12 +59,7 @@ describe('Webhooks that cannot be created', () => {
 	it('are told again after the workflow was activated again', async () => {
 		const host = await checkedTrigger();
 		for (let activations = 0; activations < 2; activations++) {
-			world.service.addFault({
-				kind: 'status',
-				status: 504,
-				times: 1_000,
-				match: { method: 'POST' },
-			});
+			world.refuse('POST', 504, 1_000);
 			if (activations > 0) await host.activate();
 			else world.service.removeHook(world.webhookIds[0]!);
 			await host.check(2);

@@ -6,40 +6,38 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-describe('When the service normalizes target URLs, the node', () => {
-	it.each([
-		['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A&keyId=\w+$/],
-		['smsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=smsReplied&keyId=\w+$/],
-	])(
-		'keeps its webhook at every check and start, and removes it at the deactivation (%s %j)',
-		async (event, options, form) => {
-			world.service.setSwitches({ targetUrlForm: 'normalized' });
-			const host = await world.trigger([event], { repairMinutes: 1, ...options });
-			host.webhookHost = 'LOCALHOST';
-			// The webhook is found although the response to its create is lost.
-			world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
-			await host.activate();
-			const [registered, ...others] = world.webhooks;
-			expect(others).toEqual([]);
-			expect(registered!.targetUrl).toMatch(form);
-			await host.check();
-			host.reload();
-			await host.activate('init');
-			expect(world.webhooks).toEqual([registered]);
-			const type = event === '*' ? 'emailsReplied' : event;
-			await world.service.emit({ type, campaignId: 'cam_1' });
-			expect(host.started).toHaveLength(1);
-			await host.deactivate();
-			expect(world.webhooks).toEqual([]);
-		},
-	);
-});
+it.each([
+	['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A&keyId=\w+$/],
+	['smsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=smsReplied&keyId=\w+$/],
+])(
+	'When the service normalizes target URLs, the node keeps its webhook at every check and start, and removes it at the deactivation (%s %j)',
+	async (event, options, form) => {
+		world.service.setSwitches({ targetUrlForm: 'normalized' });
+		const host = await world.trigger([event], { repairMinutes: 1, ...options });
+		host.webhookHost = 'LOCALHOST';
+		// The webhook is found although the response to its create is lost.
+		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+		await host.activate();
+		const [registered, ...others] = world.webhooks;
+		expect(others).toEqual([]);
+		expect(registered!.targetUrl).toMatch(form);
+		await host.check();
+		host.reload();
+		await host.activate('init');
+		expect(world.webhooks).toEqual([registered]);
+		const type = event === '*' ? 'emailsReplied' : event;
+		await world.service.emit({ type, campaignId: 'cam_1' });
+		expect(host.started).toHaveLength(1);
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	},
+);
 
 describe('A workflow whose trigger was pasted from another active one, with its webhook URL', () => {
 	async function pasted() {
 		const first = await world.activeTrigger(['emailsReplied']);
 		const second = await world.trigger(['smsReplied'], { repairMinutes: 1 });
-		second.shareUrlsOf(first);
+		second.moveBelow('', first);
 		return { first, second, registered: world.webhooks };
 	}
 
@@ -57,7 +55,7 @@ describe('A workflow whose trigger was pasted from another active one, with its 
 	it('is refused, and the other is not, if both are activated at the same moment', async () => {
 		const first = await world.trigger(['emailsReplied']);
 		const second = await world.trigger(['smsReplied']);
-		second.shareUrlsOf(first);
+		second.moveBelow('', first);
 		const outcomes = await Promise.allSettled([first.activate(), second.activate()]);
 		expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 		expect(world.webhookTypes).toEqual(['emailsReplied']);

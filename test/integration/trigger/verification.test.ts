@@ -8,6 +8,7 @@ import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
 import { deriveSecret } from '../../../tools/load/deriveSecret';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
+import { N8n } from '../support/n8n';
 import { passTime } from '../support/passTime';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -161,25 +162,18 @@ describe('A delivery to a process that does not know what the webhooks were regi
 });
 
 describe('A delivery is verified', () => {
-	it.each<[string, number, (host: TriggerHost) => void]>([
-		[
-			'in the process that registered its webhook, although no credential can be read',
-			200,
-			(host) => host.failCredentialReads(new Error('The database is away')),
-		],
-		[
-			'in another process, such as a webhook process, with the credential',
-			200,
-			(host) => host.moveToNewProcess({}),
-		],
-		[
-			'but not in another process that has never had the key with which it was registered',
-			401,
-			(host) => {
-				host.moveToNewProcess({});
-				world.useKey(host, 'new-key');
-			},
-		],
+	const withoutCredential = (host: TriggerHost) =>
+		host.failCredentialReads(new Error('The database is away'));
+	const elsewhere = (host: TriggerHost) => host.moveToNewProcess({});
+	const elsewhereWithAnotherKey = (host: TriggerHost) => {
+		elsewhere(host);
+		world.useKey(host, 'new-key');
+	};
+
+	it.each([
+		['in the process that registered its webhook, without a credential', 200, withoutCredential],
+		['in another process, such as a webhook process, with the credential', 200, elsewhere],
+		['but not in one that has never had the key', 401, elsewhereWithAnotherKey],
 	])('%s', async (_, expected, change) => {
 		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
 		change(host);
@@ -192,7 +186,7 @@ describe('A delivery is verified', () => {
 		const options = { duplicateMemory: 'off' };
 		const main = await world.activeTrigger(['emailsReplied'], options, { id: 'w' });
 		const host = await world.trigger(['emailsReplied'], options, { id: 'w' });
-		host.moveToNewProcess({}, world.otherProcess());
+		host.moveToNewProcess({}, new N8n());
 		const deliver = async (targetUrl: string, apiKey: string): Promise<number> => {
 			const to = targetUrl.replace(/^.*(?=\?)/, host.webhookUrl);
 			return await world.deliver(EVENT, { targetUrl, apiKey, to });

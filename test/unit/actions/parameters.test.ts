@@ -82,6 +82,7 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 			'It is a part of any URL. Enter the name of a host, or leave the filter out',
 		],
 	),
+	['warmd', eventSchema, "The service has no event type 'warmd'. Did you mean 'warmed'?"],
 	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
 ])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
@@ -110,12 +111,14 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	expect(values.filter((value) => schema.safeParse(value).success)).toEqual([]);
 });
 
-it.each(['https://crm.test/in?flag', 'https://[2001:db8::1]/in', LONGEST_URL])(
-	'A target URL is accepted that has no empty part, and is not too long: %s',
-	(url) => {
-		expect(urlSchema.parse(url)).toBe(url);
-	},
-);
+it.each([
+	'https://crm.test/in?flag',
+	'https://[2001:db8::1]/in',
+	'https://crm.test/in/',
+	LONGEST_URL,
+])('A target URL is accepted that has no empty part, and is not too long, as it is: %s', (url) => {
+	expect(urlSchema.parse(url)).toBe(url);
+});
 
 it.each([
 	'undefined',
@@ -160,21 +163,8 @@ it('An expression that returns nothing is found among any other text, and none i
 	);
 });
 
-describe('A value that is nearly right comes with a correction:', () => {
-	it.each([
-		['emailReplied', 'emailsReplied'],
-		['EmailsReplied', 'emailsReplied'],
-		['emails_replied', 'emailsReplied'],
-		['emailsRepleid', 'emailsReplied'],
-		['networkInviteAccept3d', 'networkInviteAccepted'],
-		['warmd', 'warmed'],
-	])('the event %s', (given, meant) => {
-		expect(reasonFor(eventSchema, given)).toContain(`Did you mean '${meant}'?`);
-	});
-
-	it('but no event that the service has, or may have added', () => {
-		for (const type of [...EVENT_TYPES, '*', 'emailsForwarded', 'smsOpened', 'dialerStarted']) {
-			expect(eventSchema.parse(type)).toBe(type);
-		}
-	});
+it('An event that the service has, or may have added, is none that is misspelled', () => {
+	for (const type of [...EVENT_TYPES, '*', 'emailsForwarded', 'smsOpened', 'dialerStarted']) {
+		expect(eventSchema.parse(type)).toBe(type);
+	}
 });

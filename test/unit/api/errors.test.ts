@@ -14,39 +14,35 @@ import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 const response = (status: number, text = '') => responseError(responseOf(status, text), 'api.test');
 const noResponse = (code: string) => connectionError({ code }, 'https://api.test/api');
 
-it.each([
-	['when nobody waits for the response any longer', noResponse('ETIMEDOUT')],
-	['when the service itself gives up waiting', response(408)],
-	['when a gateway gives up waiting', response(504)],
-	['when a CDN gives up waiting', response(524)],
-])('The service may still be carrying out a request %s', (_when, error) => {
-	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([true, true]);
-});
+const UNDER_WAY = [true, true];
+const MAYBE_DONE = [false, true];
+const NOT_DONE = [false, false];
 
-it.each([
-	['when the connection is cut off', noResponse('ECONNRESET')],
-	['when the service fails', response(500)],
-	['when a gateway finds no service', response(502)],
-	['when a success contains nothing of the API', response(201, '{}')],
-	['when it redirects to what may be the result', response(303)],
-])('The service is done with a request, and may have carried it out, %s', (_when, error) => {
-	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([false, true]);
-});
-
-it.each([
-	['when the service refuses it', response(400)],
-	...[301, 307, 308].map((status): [string, Error] => [
-		`when the same request is to be sent to another URL (${status})`,
-		response(status),
-	]),
-	['when the rate limit refuses it', response(429)],
-	['when the service says that the team is wrong, whatever the status', response(504, 'Bad team')],
-	['when no connection could be made', noResponse('ECONNREFUSED')],
-	['when n8n does not send it', new Error('No credential')],
-	['when it is cancelled before it is sent', cancelledError()],
-])('The service has not carried out a request %s', (_when, error) => {
-	expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual([false, false]);
-});
+it.each<[when: string, Error, mayBe: boolean[]]>([
+	['when nobody waits for the response any longer', noResponse('ETIMEDOUT'), UNDER_WAY],
+	['when the service itself gives up waiting', response(408), UNDER_WAY],
+	['when a gateway gives up waiting', response(504), UNDER_WAY],
+	['when a CDN gives up waiting', response(524), UNDER_WAY],
+	['when the connection is cut off', noResponse('ECONNRESET'), MAYBE_DONE],
+	['when the service fails', response(500), MAYBE_DONE],
+	['when a gateway finds no service', response(502), MAYBE_DONE],
+	['when a success contains nothing of the API', response(201, '{}'), MAYBE_DONE],
+	['when it redirects to what may be the result', response(303), MAYBE_DONE],
+	['when the service refuses it', response(400), NOT_DONE],
+	['when the same request is to be sent to another URL', response(307), NOT_DONE],
+	['when that URL has replaced this one', response(301), NOT_DONE],
+	['when that URL has replaced this one, for any method', response(308), NOT_DONE],
+	['when the rate limit refuses it', response(429), NOT_DONE],
+	['when the team is wrong, whatever the status', response(504, 'Bad team'), NOT_DONE],
+	['when no connection could be made', noResponse('ECONNREFUSED'), NOT_DONE],
+	['when n8n does not send it', new Error('No credential'), NOT_DONE],
+	['when it is cancelled before it is sent', cancelledError(), NOT_DONE],
+])(
+	'Whether a request may be under way, and whether it may be carried out, %s',
+	(_when, error, mayBe) => {
+		expect([mayBeUnderWay(error), mayBeDone(error)]).toEqual(mayBe);
+	},
+);
 
 it.each(['getaddrinfo ENOTFOUND crm.example.com', 'ResourceExists', 'createPermission'])(
 	'n8n shows an error that quotes "%s" as it is, which it would replace',

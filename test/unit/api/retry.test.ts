@@ -10,32 +10,30 @@ import { responseOf } from './responseOf';
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
 const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';
 
-describe('The wait that a 429 asks for', () => {
-	it.each<[string, Record<string, unknown>, number]>([
-		['Retry-After in seconds', { 'retry-after': ' 3 ' }, 3000],
-		['Retry-After in parts of a second', { 'retry-after': '0.75' }, 750],
-		['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
-		[
-			'Retry-After rather than X-RateLimit-Reset',
-			{ 'retry-after': '3', 'x-ratelimit-reset': LATER, date: NOW },
-			3000,
-		],
-		['no less than half a second', { 'retry-after': '0.25' }, 500],
-		['no more than half a minute', { 'retry-after': '31' }, 30_000],
-		['X-RateLimit-Reset as an HTTP date', { 'x-ratelimit-reset': LATER, date: NOW }, 7000],
-		[
-			'X-RateLimit-Reset as an ISO date',
-			{ 'x-ratelimit-reset': '2026-11-21T08:00:07.500Z', date: NOW },
-			7500,
-		],
-		['a window without a Date to compare with', { 'x-ratelimit-reset': LATER }, 2000],
-		['a window for a date in the past', { 'x-ratelimit-reset': NOW, date: LATER }, 2000],
-		['a window without headers', {}, 2000],
-		['a window for no wait at all', { 'retry-after': '0' }, 2000],
-		['a window for a number followed by text', { 'retry-after': '3 apples' }, 2000],
-	])('is %s', (_, headers, expected) => {
-		expect(waitAskedFor({ status: 429, headers })).toBe(expected);
-	});
+it.each<[string, Record<string, unknown>, number]>([
+	['Retry-After in seconds', { 'retry-after': ' 3 ' }, 3000],
+	['Retry-After in parts of a second', { 'retry-after': '0.75' }, 750],
+	['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
+	[
+		'Retry-After rather than X-RateLimit-Reset',
+		{ 'retry-after': '3', 'x-ratelimit-reset': LATER, date: NOW },
+		3000,
+	],
+	['no less than half a second', { 'retry-after': '0.25' }, 500],
+	['no more than half a minute', { 'retry-after': '31' }, 30_000],
+	['X-RateLimit-Reset as an HTTP date', { 'x-ratelimit-reset': LATER, date: NOW }, 7000],
+	[
+		'X-RateLimit-Reset as an ISO date',
+		{ 'x-ratelimit-reset': '2026-11-21T08:00:07.500Z', date: NOW },
+		7500,
+	],
+	['a window without a Date to compare with', { 'x-ratelimit-reset': LATER }, 2000],
+	['a window for a date in the past', { 'x-ratelimit-reset': NOW, date: LATER }, 2000],
+	['a window without headers', {}, 2000],
+	['a window for no wait at all', { 'retry-after': '0' }, 2000],
+	['a window for a number followed by text', { 'retry-after': '3 apples' }, 2000],
+])('The wait that a 429 asks for is %s', (_, headers, expected) => {
+	expect(waitAskedFor({ status: 429, headers })).toBe(expected);
 });
 
 it('Another status asks for a wait with Retry-After alone, and not with 0', () => {

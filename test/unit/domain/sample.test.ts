@@ -2,16 +2,30 @@
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
-import { documentedFor } from '../../documentedActivity';
+import { sampleActivity as documentedActivity } from '../../../tools/service';
 
 const IDENTITY = { _id: 'act_1', createdAt: '2026-01-02T03:04:05.000Z' };
+
+/** Fields that the samples of the local service lack, which is written from the API alone (§2.4, §6.6). */
+const ALSO: Readonly<Record<string, object>> = {
+	emailsBounced: { cc: ['address', 'name'] },
+	emailsReplied: { isThirdPartyReply: 'boolean' },
+};
+
+/** The names of an activity's fields, with the types of their values. */
+const shapeOf = (activity: object): object =>
+	Object.fromEntries(
+		Object.entries(activity).map(([name, value]: [string, unknown]) => [
+			name,
+			Array.isArray(value) ? Object.keys(value[0] as object).sort() : typeof value,
+		]),
+	);
 
 describe.each([...EVENT_TYPES])('The sample of %s', (type) => {
 	it('has every field that the API documents for it, no others, and no secret', () => {
 		const sample = sampleActivity(type, IDENTITY);
-		expect(documentedFor(type).parse(sample)).toEqual({ ...sample, ...IDENTITY, type });
-		expect(sample).not.toHaveProperty('secret');
-		expect(activitySchema.parse(sample)).toMatchObject({ _id: 'act_1', type });
+		expect(shapeOf(sample)).toEqual({ ...shapeOf(documentedActivity(type)), ...ALSO[type] });
+		expect(activitySchema.parse(sample)).toMatchObject({ ...sample, ...IDENTITY, type });
 	});
 
 	it('is about nobody, and says that it is a sample', () => {

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { runInNewContext } from 'node:vm';
+import { createContext, runInContext } from 'node:vm';
 import { z } from 'zod';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
@@ -18,7 +18,6 @@ import {
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
-import { PAYLOADS } from '../../field/payloads';
 import { readerOf } from '../trigger/selections';
 
 /** The ID of every credential in the examples: none that exists, so that n8n asks for one. */
@@ -46,15 +45,23 @@ function textsBehind(file: string, trigger: string, item: IDataObject): string[]
 		const isNext = next.includes(name);
 		return values.filter((value) => value.startsWith('=') && (isNext || value.includes('$(')));
 	});
-	const $ = () => ({ item: { json: item } });
+	const context = createContext({ $json: item, $: () => ({ item: { json: item } }) });
 	return expressions.map((expression) =>
 		expression
 			.slice(1)
-			.replace(/\{\{([^]*?)\}\}/g, (_, code: string) =>
-				String(runInNewContext(code, { $json: item, $ }) ?? ''),
-			),
+			.replace(/\{\{([^]*?)\}\}/g, (_, code: string) => String(runInContext(code, context) ?? '')),
 	);
 }
+
+/** What services send in place of a field: nothing, or a text that people write. */
+const ODD = [null, ' «été» 🌞 "<b>{{x}}</b>"\r\n folded '];
+
+/** An activity as documented, with each field odd in turn, and without any field. */
+const variantsOf = (activity: IDataObject): IDataObject[] => [
+	activity,
+	{},
+	...Object.keys(activity).flatMap((name) => ODD.map((odd) => ({ ...activity, [name]: odd }))),
+];
 
 /** A node of a file as n8n gives it to the node's code. */
 const selectionOf = (node: N8nNode) => readSelection(readerOf(node.parameters));
@@ -68,15 +75,16 @@ const triggers = EXAMPLE_FILES.flatMap((file) => {
 
 describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 	const selection = selectionOf(node);
-	/** An event for each pinned item, in the order of the selection. */
-	const samples = pinned.map((_, index) => {
-		const event = selection.events[index] ?? '';
+	/** An activity of each event, in the order of the selection. */
+	const activities = selection.events.map((event) => {
 		const activity: IDataObject = {
 			...sampleActivity(event, { _id: `act_sample_${event}`, createdAt: CREATED_AT }),
 			...(selection.thirdPartyReplies === 'only' ? { isThirdPartyReply: true } : {}),
 		};
 		return { event, activity };
 	});
+	/** Those of the pinned items. */
+	const samples = activities.slice(0, pinned.length);
 
 	it('holds samples of the events that it selects, in its output', () => {
 		expect(pinned.length).toBeGreaterThan(0);
@@ -100,26 +108,20 @@ describe.each(triggers)('The trigger in $file', ({ file, node, pinned }) => {
 	});
 
 	it('gives the next nodes only what their expressions can use, whatever a service sends', () => {
-		let runs = 0;
-		const isThirdPartyReply = selection.thirdPartyReplies === 'only';
-		for (const payload of Object.values(PAYLOADS)) {
-			const activity: IDataObject = isThirdPartyReply ? { ...payload, isThirdPartyReply } : payload;
-			const parsed = activitySchema.parse(activity);
-			// The webhook of each event can deliver it, as far as the trigger knows.
-			for (const event of selection.events) {
+		for (const { event, activity } of activities) {
+			for (const variant of variantsOf(activity)) {
+				const parsed = activitySchema.parse(variant);
 				const chosen = chosenEvent(event, parsed, selection);
 				if (chosen === undefined || !passesFilters(parsed, selection)) continue;
 				const { onlyWhen } = selection;
-				if (onlyWhen && !evaluateConditions(activity, onlyWhen, 'UTC').isMet) continue;
+				if (onlyWhen && !evaluateConditions(variant, onlyWhen, 'UTC').isMet) continue;
 				const isGrouped = selection.dataFormat === 'grouped';
-				const item = isGrouped ? grouped(chosenActivity(chosen, parsed, activity)) : activity;
-				for (const text of textsBehind(file, node.name, item)) {
-					expect(text).not.toMatch(/undefined|null|NaN|\[object/);
-					runs += 1;
-				}
+				const item = isGrouped ? grouped(chosenActivity(chosen, parsed, variant)) : variant;
+				const texts = textsBehind(file, node.name, item);
+				expect(texts).not.toEqual([]);
+				expect(texts.join()).not.toMatch(/undefined|null|NaN|\[object/);
 			}
 		}
-		expect(runs).toBeGreaterThan(0);
 	});
 });
 
@@ -128,38 +130,24 @@ const ADA = {
 	leadFirstName: 'Ada',
 	leadLastName: 'Lovelace',
 	campaignName: 'Autumn',
+	sendUserName: 'Erin',
+	sequenceStep: 2,
 	createdAt: CREATED_AT,
 };
 const FROM = 'Campaign: Autumn, sender: Erin';
+const BY_HAND = 'A user marked Ada Lovelace as interested by hand (Autumn)';
+const BY_TEXT = `Ada Lovelace replied to a text message\n${FROM}`;
+const BY_OTHERS = `A third party replied to an email – Ada Lovelace\n${FROM}. Please take over.`;
 
 it.each([
-	{
-		file: 'positive-reply.json',
-		activity: { ...ADA, type: 'manualInterested' },
-		texts: ['A user marked Ada Lovelace as interested by hand (Autumn)', 'Ada Lovelace'],
-	},
-	{
-		file: 'bounce-and-unsubscribe-clean-up.json',
-		activity: { ...ADA, type: 'emailsBounced' },
-		texts: ['ada@example.com', CREATED_AT],
-	},
-	{
-		file: 'opens-and-clicks.json',
-		activity: { ...ADA, type: 'emailsClicked', sequenceStep: 2 },
-		texts: ['ada@example.com', 'clicked', 'Autumn', '2'],
-	},
-	{
-		file: 'third-party-reply.json',
-		activity: { ...ADA, type: 'emailsReplied', isThirdPartyReply: true, sendUserName: 'Erin' },
-		texts: [`A third party replied to an email – Ada Lovelace\n${FROM}. Please take over.`],
-	},
-	{
-		file: 'reply-to-slack.json',
-		activity: { ...ADA, type: 'smsReplied', sendUserName: 'Erin' },
-		texts: [`Ada Lovelace replied to a text message\n${FROM}`, 'false'],
-	},
-])('$file makes $texts of $activity.type', ({ file, activity, texts }) => {
-	const { node } = triggers.find((one) => one.file === file)!;
+	['positive-reply', { type: 'manualInterested' }, [BY_HAND, 'Ada Lovelace']],
+	['bounce-and-unsubscribe-clean-up', { type: 'emailsBounced' }, ['ada@example.com', CREATED_AT]],
+	['opens-and-clicks', { type: 'emailsClicked' }, ['ada@example.com', 'clicked', 'Autumn', '2']],
+	['third-party-reply', { type: 'emailsReplied', isThirdPartyReply: true }, [BY_OTHERS]],
+	['reply-to-slack', { type: 'smsReplied' }, [BY_TEXT, 'false']],
+])('%s.json makes of %j the texts %j', (name, fields, texts) => {
+	const { file, node } = triggers.find((one) => one.file === `${name}.json`)!;
+	const activity = { ...ADA, ...fields };
 	const { dataFormat } = selectionOf(node);
 	const chosen = chosenActivity(activity.type, activitySchema.parse(activity), activity);
 	const item = dataFormat === 'grouped' ? grouped(chosen) : activity;
@@ -209,6 +197,21 @@ it('In reply-to-slack.json, third-party replies go to a person', () => {
 			.value;
 	});
 	expect(channels).toEqual(['#sales-takeover', '#sales-replies']);
+});
+
+it('In ai-agent-manages-webhooks.json, each tool that deletes asks a person, who answers by a button', () => {
+	const { nodes, connections } = readExample('ai-agent-manages-webhooks.json');
+	const nextTo = (name: string) => connections[name]?.ai_tool?.flat().map((link) => link?.node);
+	const deleting = nodes.filter(({ parameters }) => /delete/i.test(String(parameters.operation)));
+	expect(deleting.map(({ name }) => nextTo(name))).toEqual([['Ask before deleting']]);
+	expect(nextTo('Ask before deleting')).toEqual(['AI Agent']);
+	const { type, parameters } = nodes.find(({ name }) => name === 'Ask before deleting')!;
+	expect(type).toMatch(/\.chatHitlTool$/);
+	expect(parameters).toMatchObject({
+		// A text in the chat is no answer.
+		blockUserInput: true,
+		approvalOptions: { values: { approvalType: 'double' } },
+	});
 });
 
 it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {

@@ -11,6 +11,8 @@ const attempt = (more: Partial<Attempt> = {}): Attempt => ({
 	status: 200,
 	...more,
 });
+/** A forged delivery with this status. */
+const forged = (status: number) => [attempt({ isForged: true, status })];
 const run = (at = 1_050): Run => ({ event: 'a', execution: '1', at });
 
 /** n8n was killed and started again. */
@@ -26,81 +28,62 @@ interface History {
 const problems = ({ attempts = [attempt()], runs = [run()], allowed }: History): string[] =>
 	judge(attempts, runs, allowed).problems;
 
+const TWICE = /^ran 2 times: a /;
+const UNANSWERED = attempt({ status: undefined });
+const [NOT_FOUND, BUSY] = [attempt({ status: 404 }), attempt({ status: 503 })];
+const REFUSED = attempt({ status: 401 });
+const WHILE_DOWN = attempt({ from: 2_500, until: 2_600 });
+const RESTARTED: Allowed<Attempt> = { downTimes: [DOWN] };
+const REFUSALS: Allowed<Attempt> = { mayBeRefused: true };
+const selectedAs = (selected: 'no' | 'maybe'): Allowed<Attempt> => ({ selected: () => selected });
+
 it.each<[string, History, RegExp]>([
 	['an accepted event that never ran', { runs: [] }, /^lost: a /],
-	['an event that ran twice in one process', { runs: [run(), run()] }, /^ran 2 times: a /],
+	['an event that ran twice in one process', { runs: [run(), run()] }, TWICE],
+	['that ran twice in the second', { runs: [...RAN_AGAIN, run(5_000)], allowed: RESTARTED }, TWICE],
+	['that ran, and was not selected', { allowed: selectedAs('no') }, /^ran although not selected/],
+	['that ran, and was never delivered', { attempts: [] }, /^ran although never delivered/],
 	[
-		'an event that ran twice in the second process',
-		{ runs: [...RAN_AGAIN, run(5_000)], allowed: { downTimes: [DOWN] } },
-		/^ran 2 times: a /,
-	],
-	[
-		'an event that ran but was not selected',
-		{ allowed: { selected: () => 'no' } },
-		/^ran although not selected/,
-	],
-	['an event that ran but was never delivered', { attempts: [] }, /^ran although never delivered/],
-	[
-		'an event that ran although every delivery of it was refused',
-		{ attempts: [attempt({ status: 401 })], allowed: { mayBeRefused: true } },
+		'that ran, and was refused',
+		{ attempts: [REFUSED], allowed: REFUSALS },
 		/^ran although refused/,
 	],
 	[
-		'an authentic delivery that was refused as forged, whatever became of the event',
-		{ attempts: [attempt({ status: 401 }), attempt()] },
+		'an authentic delivery that was refused',
+		{ attempts: [REFUSED, attempt()] },
 		/^rejected as forged: a/,
 	],
 	[
 		'an event that was never accepted',
-		{ attempts: [attempt({ status: 503 }), attempt({ status: undefined })], runs: [] },
+		{ attempts: [BUSY, UNANSWERED], runs: [] },
 		/^never accepted: a \(503, no response\)/,
 	],
 	[
-		'a forged delivery that was accepted',
-		{ attempts: [attempt({ isForged: true })], runs: [] },
+		'a forged one that was accepted',
+		{ attempts: forged(200), runs: [] },
 		/^accepted although forged/,
 	],
 	[
-		'a forged delivery that failed for another reason',
-		{ attempts: [attempt({ isForged: true, status: 500 })], runs: [] },
+		'a forged one that failed otherwise',
+		{ attempts: forged(500), runs: [] },
 		/^not refused as forged/,
 	],
-	[
-		'a forged delivery that ran',
-		{ attempts: [attempt({ isForged: true, status: 401 })] },
-		/^ran although forged/,
-	],
+	['a forged one that ran', { attempts: forged(401) }, /^ran although forged/],
 ])('The judge refuses %s', (_, history, problem) => {
 	expect(problems(history)).toContainEqual(expect.stringMatching(problem));
 });
 
 it.each<[string, History]>([
 	['an event that ran once', {}],
-	['several copies of it', { attempts: [attempt(), attempt({ status: undefined }), attempt()] }],
-	[
-		'an event that got no response, and ran when it was sent again',
-		{ attempts: [attempt({ status: 503 }), attempt()] },
-	],
-	['a forged delivery', { attempts: [attempt({ isForged: true, status: 401 })], runs: [] }],
-	[
-		'an event that is refused, where that may happen',
-		{ attempts: [attempt({ status: 404 })], runs: [], allowed: { mayBeRefused: true } },
-	],
-	['an event that is not selected', { runs: [], allowed: { selected: () => 'no' } }],
-	['one that may be, while settings change', { runs: [], allowed: { selected: () => 'maybe' } }],
-	[
-		'an event that is accepted by an n8n that is starting',
-		{
-			attempts: [attempt({ from: 2_500, until: 2_600 })],
-			runs: [],
-			allowed: { downTimes: [DOWN] },
-		},
-	],
-	['an event that runs again after a restart', { runs: RAN_AGAIN, allowed: { downTimes: [DOWN] } }],
-	[
-		'repeated events, where nothing remembers them',
-		{ runs: [run(), run()], allowed: { mayRepeat: true } },
-	],
+	['several copies of it', { attempts: [attempt(), UNANSWERED, attempt()] }],
+	['an event that ran when it was sent again', { attempts: [BUSY, attempt()] }],
+	['a forged delivery', { attempts: forged(401), runs: [] }],
+	['refusals, where they may be', { attempts: [NOT_FOUND], runs: [], allowed: REFUSALS }],
+	['an event that is not selected', { runs: [], allowed: selectedAs('no') }],
+	['one that may be, while settings change', { runs: [], allowed: selectedAs('maybe') }],
+	['one at a start of n8n', { attempts: [WHILE_DOWN], runs: [], allowed: RESTARTED }],
+	['an event that runs again after a restart', { runs: RAN_AGAIN, allowed: RESTARTED }],
+	['repetitions, where they may be', { runs: [run(), run()], allowed: { mayRepeat: true } }],
 ])('The judge allows %s', (_, history) => {
 	expect(problems(history)).toEqual([]);
 });

@@ -37,22 +37,20 @@ const parameters = fc.record({
 	),
 });
 
-describe('With an output for each event', () => {
-	it('the canvas and the executions have one for each event that the node subscribes to, in that order', () => {
-		fc.assert(
-			fc.property(parameters, ({ events, options }) => {
-				const selection = selectionSchema.safeParse({ events, ...options }).data;
-				if (!selection) return;
-				const given = { events, options };
-				expect(eventsOfOutputs(given)).toEqual(selection.events);
-				const outputs = labelled.parse(shown(description.outputs, given));
-				const names = selection.events.map((event) => EVENTS.get(event)?.label ?? event);
-				if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
-				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
-			}),
-			{ numRuns: tries(25) },
-		);
-	});
+it('With an output for each event, the canvas and the executions have one for each event that the node subscribes to, in that order', () => {
+	fc.assert(
+		fc.property(parameters, ({ events, options }) => {
+			const selection = selectionSchema.safeParse({ events, ...options }).data;
+			if (!selection) return;
+			const given = { events, options };
+			expect(eventsOfOutputs(given)).toEqual(selection.events);
+			const outputs = labelled.parse(shown(description.outputs, given));
+			const names = selection.events.map((event) => EVENTS.get(event)?.label ?? event);
+			if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
+			expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
+		}),
+		{ numRuns: tries(25) },
+	);
 });
 
 /** The notices that the editor shows for these parameters. */

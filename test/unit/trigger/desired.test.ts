@@ -8,20 +8,18 @@ import { read, selection } from './selections';
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const KEY_ID = '123456789abc';
 
-describe('The webhooks that a selection needs', () => {
-	it('each have a target URL of their own, which says what they deliver and for which key', () => {
-		fc.assert(
-			fc.property(selection, ({ selection: given }) => {
-				const desired = desiredWebhooks(given, BASE, KEY_ID);
-				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
-				for (const { targetUrl, event, campaignId, isFirst, keyId } of desired) {
-					expect([isFirst, keyId]).toEqual([given.isFirst, KEY_ID]);
-					const query = { event, campaignId, isFirst, keyId };
-					expect(triggerUrlIn(targetUrl)).toEqual({ base: BASE, query });
-				}
-			}),
-		);
-	});
+it('The webhooks that a selection needs each have a target URL of their own, which says what they deliver and for which key', () => {
+	fc.assert(
+		fc.property(selection, ({ selection: given }) => {
+			const desired = desiredWebhooks(given, BASE, KEY_ID);
+			expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
+			for (const { targetUrl, event, campaignId, isFirst, keyId } of desired) {
+				expect([isFirst, keyId]).toEqual([given.isFirst, KEY_ID]);
+				const query = { event, campaignId, isFirst, keyId };
+				expect(triggerUrlIn(targetUrl)).toEqual({ base: BASE, query });
+			}
+		}),
+	);
 });
 
 const REPLY = 'emailsReplied';

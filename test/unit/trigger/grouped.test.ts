@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { ACTIVITY_FIELDS, activitySchema } from '../../../nodes/OutreachService/domain/activity';
-import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { EVENT_TYPES, EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { chosenActivity } from '../../../nodes/OutreachService/trigger/delivery/chosenActivity';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 import { anyCharacters } from '../../anyText';
@@ -85,60 +85,26 @@ describe('An event in words', () => {
 			.object({ summary: z.string(), label: z.string().nullable(), channel: z.string().nullable() })
 			.parse(groupedOf(given, event).event);
 
-	it.each([
-		[
-			{ type: 'emailsReplied', ...GRACE, subject: 'Re: Quick\n question' },
-			'Grace Okafor replied to an email: Re: Quick question',
-			'Email: Reply Received',
-			'email',
-		],
-		[
-			{ type: 'smsReplied', leadEmail: 'grace@example.com' },
-			'grace＠example․com replied to a text message',
-			'SMS: Reply Received',
-			'sms',
-		],
-		[
-			{ type: 'networkEndorseDone', leadFirstName: '$&', leadLastName: null },
-			"$＆'s skills were endorsed",
-			'Network: Endorsed',
-			'network',
-		],
-		[
-			{ type: 'warmed', ...GRACE },
-			'Grace Okafor replied on any channel',
-			'Lead State: Warmed',
-			null,
-		],
-		[{ type: 'brandNew', ...GRACE }, 'brandNew – Grace Okafor', 'brandNew', null],
-		[{ type: 'toString' }, 'toString', 'toString', null],
-		[{ type: '\u200d' }, 'An event', '\u200d', null],
-		[{}, 'An event', null, null],
-	])('%j is "%s"', (given, summary, label, channel) => {
-		expect(eventOf(given)).toEqual({ summary, label, channel });
-	});
+	const REPLY = 'emailsReplied';
+	const ADDRESS = { leadEmail: GRACE.leadEmail };
 
-	it.each([
-		[
-			'emailsUnsubscribed',
-			'entityUnsubscribed',
-			'Grace Okafor no longer wants to receive emails',
-			'Email: Unsubscribed',
-			'email',
-		],
-		['smsReplied', null, 'Grace Okafor replied to a text message', 'SMS: Reply Received', 'sms'],
-		['warmed', 'pigeonReplied', 'Grace Okafor replied on any channel', 'Lead State: Warmed', null],
-		[
-			'warmed',
-			'smsReplied',
-			'Grace Okafor replied to a text message',
-			'SMS: Reply Received',
-			'sms',
-		],
-		['pigeonReplied', 'pigeonReplied', 'pigeonReplied – Grace Okafor', 'pigeonReplied', null],
-	])('that was delivered for %s with the type %s is "%s"', (event, type, ...expected) => {
-		const [summary, label, channel] = expected;
-		expect(eventOf({ type, ...GRACE }, event)).toEqual({ summary, label, channel });
+	/** @param named the event whose label and channel it has, if any */
+	it.each<[event: string, activity: IDataObject, summary: string, named: string | null]>([
+		['*', { type: REPLY, ...GRACE }, 'Grace Okafor replied to an email', REPLY],
+		[REPLY, { ...GRACE, subject: 'Re:\n x' }, 'Grace Okafor replied to an email: Re: x', REPLY],
+		['*', { type: REPLY, ...ADDRESS }, 'grace＠example․com replied to an email', REPLY],
+		['*', { type: REPLY, leadFirstName: '$&' }, '$＆ replied to an email', REPLY],
+		['*', { type: 'brandNew', ...GRACE }, 'brandNew – Grace Okafor', 'brandNew'],
+		['*', { type: 'toString' }, 'toString', 'toString'],
+		['*', { type: '\u200d' }, 'An event', '\u200d'],
+		['*', {}, 'An event', null],
+		// It was delivered for an event under another type, which says more if it is known.
+		['warmed', GRACE, 'Grace Okafor replied on any channel', 'warmed'],
+		['warmed', { type: 'new', ...GRACE }, 'Grace Okafor replied on any channel', 'warmed'],
+		['warmed', { type: REPLY, ...GRACE }, 'Grace Okafor replied to an email', REPLY],
+	])('delivered for %s, of %j, is "%s"', (event, given, summary, named) => {
+		const { name: label = named, channel = null } = EVENTS.get(named ?? '') ?? {};
+		expect(eventOf(given, event)).toEqual({ summary, label, channel });
 	});
 
 	it('mentions no lead if it may be a test event of the service: it names neither a lead nor a campaign', () => {

@@ -152,18 +152,13 @@ describe('An incident', () => {
 	});
 });
 
-it('What an activation, a start or a publication finds does not count towards a report', () => {
+it('A create that stays open is a failure; what an activation, a start or a publication finds does not count towards a report', () => {
 	const result = { ...GOOD, openCreate: error };
 	const after = { listenerLost: false, date: 0 };
 	const started = nextHealth({ lost: [] }, result, { ...after, isCheck: false });
 	const checked = nextHealth(started, result, { ...after, isCheck: true });
 	const checkedAgain = nextHealth(checked, result, { ...after, isCheck: true });
 	expect([checked, checkedAgain].map(reportsOf)).toEqual([[], ['failing']]);
-});
-
-it('A create that stays open for two checks is told as a failure', () => {
-	const open = { result: { openCreate: error, missing: ['emailsReplied'] } };
-	expect(told([open, open]).reports).toEqual([[], ['failing']]);
 });
 
 it('Lost events are told at once, also beside a failure; and until somebody was told, a check is due', () => {

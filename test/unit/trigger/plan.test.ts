@@ -106,101 +106,62 @@ it('After a plan, each desired webhook is at the base once, and nothing else is;
 describe('A desired webhook', () => {
 	const [one] = desiredWebhooks(read(['emailsReplied'], {}), BASE, KEYS[0]);
 	const { targetUrl } = one!;
-	const listed: Webhook[] = [{ _id: 'hoo_1', targetUrl, type: 'emailsReplied' }];
-	const decide = (
-		occasion: 'activation' | 'check',
-		known?: KnownWebhook,
-		{ atBase = listed, isFirstLook = false } = {},
-	) =>
-		planFor([one!], atBase, {
+	const listed: Webhook = { _id: 'hoo_1', targetUrl, type: 'emailsReplied' };
+	const LISTED = [listed];
+	const DISABLED = [{ ...listed, disabled: true }];
+	const REPLACED = [{ ...listed, _id: 'hoo_2' }];
+	const webhookFor = (event: string, keyId: string = KEYS[0]): Webhook[] => [
+		{ _id: 'hoo_2', targetUrl: targetUrlOf(BASE, { event, keyId }), type: event },
+	];
+
+	const ofEarlierKey = webhookFor('emailsReplied', KEYS[1]);
+
+	const createOf = (hasEnded: boolean): KnownWebhook => {
+		const end = new Promise<never>(() => undefined);
+		const sentAt = { date: 0, clock: 0 };
+		return { state: 'unknown', open: { sentAt, idsBefore: new Set<string>(), end, hasEnded } };
+	};
+	const UNDER_WAY = createOf(false);
+	const ENDED = createOf(true);
+	const knownAs = (state: KnownWebhook['state']): KnownWebhook => ({ state, id: 'hoo_1' });
+	const [SEEN, MADE, UNLISTED] = [knownAs('seen'), knownAs('made'), knownAs('unlisted')];
+	const [GONE, DOUBTED] = [knownAs('gone'), knownAs('doubted')];
+
+	const KEEP = { kind: 'keep', id: 'hoo_1' };
+	const CREATE = { kind: 'create', isGone: false };
+	/** It is created, and what may be lost is told. */
+	const LOST = { kind: 'create', isGone: true };
+	const WAIT = { kind: 'wait' };
+
+	it.each<[string, 'activation' | 'check' | 'start', KnownWebhook | undefined, Webhook[], object]>([
+		['is adopted, whoever has made it', 'check', undefined, LISTED, KEEP],
+		['is adopted, whoever has made it', 'start', undefined, LISTED, KEEP],
+		['stays that the service has confirmed, and no list shows', 'check', UNLISTED, [], KEEP],
+		['stays that the service has confirmed, and no list shows', 'activation', UNLISTED, [], KEEP],
+		['is replaced if nobody knows who has made it', 'activation', undefined, LISTED, CREATE],
+		['is replaced if this process has only seen it', 'activation', SEEN, LISTED, CREATE],
+		['stays if this process has made it', 'activation', MADE, LISTED, KEEP],
+		['is lost if another one is in its place', 'check', SEEN, REPLACED, LOST],
+		['is lost if another one is in its place', 'check', MADE, REPLACED, LOST],
+		['is lost only once', 'check', GONE, REPLACED, CREATE],
+		['stays if it was gone, and is listed again', 'check', GONE, LISTED, KEEP],
+		['is replaced if a delivery had a wrong secret', 'check', DOUBTED, LISTED, CREATE],
+		['is lost if that one is gone, too', 'check', DOUBTED, [], LOST],
+		['is waited for while its create is under way', 'check', UNDER_WAY, [], WAIT],
+		['is waited for while its create is under way', 'activation', UNDER_WAY, [], WAIT],
+		['is created again once the service is done with that', 'check', ENDED, [], CREATE],
+		['is lost if there is nothing', 'start', undefined, [], LOST],
+		['is lost if it is disabled', 'start', undefined, DISABLED, LOST],
+		['is lost if there is only another event', 'start', undefined, webhookFor('warmed'), LOST],
+		['is new beside an earlier key', 'start', undefined, ofEarlierKey, CREATE],
+		['is new beside one for everything', 'start', undefined, webhookFor('*'), CREATE],
+	])('%s (%s)', (_, occasion, known, atBase, decision) => {
+		const plan = planFor([one!], atBase, {
 			known: new Map(known ? [[targetUrl, known]] : []),
 			isActivation: occasion === 'activation',
-			isFirstLook,
-		}).decisions.get(one!);
-	const open = {
-		sentAt: { date: 0, clock: 0 },
-		idsBefore: new Set<string>(),
-		end: new Promise<never>(() => undefined),
-		hasEnded: false,
-	};
-
-	it('is adopted at a start and by a check, whoever has made it', () => {
-		expect(decide('check')).toEqual({ kind: 'keep', id: 'hoo_1' });
-	});
-
-	it('is kept if the service has confirmed it, also if the list does not show it', () => {
-		const confirmed: KnownWebhook = { id: 'hoo_2', state: 'unlisted' };
-		for (const occasion of ['activation', 'check'] as const) {
-			const decision = decide(occasion, confirmed, { atBase: [] });
-			expect(decision).toEqual({ kind: 'keep', id: 'hoo_2' });
-		}
-	});
-
-	it('is replaced at an activation, unless this process has made it', () => {
-		expect(decide('activation')).toEqual({ kind: 'create', isGone: false });
-		const seen = decide('activation', { id: 'hoo_1', state: 'seen' });
-		expect(seen).toEqual({ kind: 'create', isGone: false });
-		const made = decide('activation', { id: 'hoo_1', state: 'made' });
-		expect(made).toEqual({ kind: 'keep', id: 'hoo_1' });
-	});
-
-	it.each(['seen', 'made'] as const)(
-		'is created anew by a check if another one is in the place of one that was %s, which is told once',
-		(state) => {
-			expect(decide('check', { id: 'hoo_0', state })).toEqual({ kind: 'create', isGone: true });
-			const again = decide('check', { id: 'hoo_0', state: 'gone' });
-			expect(again).toEqual({ kind: 'create', isGone: false });
-		},
-	);
-
-	it('is kept if it was gone, and the list shows it again', () => {
-		const back = decide('check', { id: 'hoo_1', state: 'gone' });
-		expect(back).toEqual({ kind: 'keep', id: 'hoo_1' });
-	});
-
-	it('is replaced if a delivery had a wrong secret', () => {
-		const doubted: KnownWebhook = { id: 'hoo_1', state: 'doubted' };
-		expect(decide('check', doubted)).toEqual({ kind: 'create', isGone: false });
-		expect(decide('check', doubted, { atBase: [] })).toEqual({ kind: 'create', isGone: true });
-	});
-
-	it('is waited for while the service may still carry out its create, and created again once the service is done with it', () => {
-		const known: KnownWebhook = { state: 'unknown', open };
-		expect(decide('check', known, { atBase: [] })).toEqual({ kind: 'wait' });
-		expect(decide('activation', known, { atBase: [] })).toEqual({ kind: 'wait' });
-		const ended = decide('check', { ...known, open: { ...open, hasEnded: true } }, { atBase: [] });
-		expect(ended).toEqual({ kind: 'create', isGone: false });
-	});
-
-	it.each<[string, Webhook[], boolean]>([
-		['nothing', [], true],
-		['only a disabled webhook', [{ ...listed[0]!, disabled: true }], true],
-		[
-			'only one for another event',
-			[
-				{
-					_id: 'hoo_2',
-					targetUrl: targetUrlOf(BASE, { event: 'warmed', keyId: KEYS[0] }),
-					type: 'warmed',
-				},
-			],
-			true,
-		],
-		[
-			'one of an earlier key',
-			[{ ...listed[0]!, targetUrl: targetUrlOf(BASE, { event: 'emailsReplied', keyId: KEYS[1] }) }],
-			false,
-		],
-		[
-			'one for everything',
-			[{ _id: 'hoo_2', targetUrl: targetUrlOf(BASE, { event: '*', keyId: KEYS[0] }) }],
-			false,
-		],
-	])('has vanished while n8n was down if a start finds %s: %s', (_, atBase, isGone) => {
-		expect(decide('check', undefined, { atBase, isFirstLook: true })).toMatchObject({
-			kind: 'create',
-			isGone,
+			isFirstLook: occasion === 'start',
 		});
+		expect(plan.decisions.get(one!)).toEqual(decision);
 	});
 });
 

@@ -5,16 +5,19 @@ import {
 	chosenEvent,
 	passesFilters,
 } from '../../../nodes/OutreachService/trigger/delivery/applySelection';
+import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { samplesOf } from '../../../nodes/OutreachService/trigger/testRun/sampleRun';
 import { settleSync } from '../../../nodes/OutreachService/utils/settle';
-import { OPTION_CHOICES } from '../../optionChoices';
 import { read } from './selections';
 
 const EVENTS = [...EVENT_TYPES, 'brandNew', '*'];
 
-const CHOICES = OPTION_CHOICES.flatMap(({ name, values }) =>
-	values.map((value) => ({ name, value })),
-);
+/** What a user can choose in the options that have a few values. */
+const CHOICES = options.flatMap(({ name, type, options: choices = [] }) => {
+	if (type === 'boolean') return [true, false].map((value) => ({ name, value }));
+	if (type !== 'options') return [];
+	return choices.flatMap((one) => ('value' in one ? [{ name, value: one.value }] : []));
+});
 
 /** Whether a test run of this event has a sample, and each of its samples would start the workflow. */
 function canBeTested(event: string, choice: Record<string, unknown>): boolean {

@@ -36,6 +36,8 @@ function told(given: unknown): string[] | string {
 
 /** The schema of a field `a`, beside definitions that it may refer to. */
 const withField = (a: unknown, more = {}) => ({ properties: { a }, ...more });
+const [STRING, INTEGER, NUMBER] = [{ type: 'string' }, { type: 'integer' }, { type: 'number' }];
+const DEFINED = { $ref: '#/$defs/A' };
 const $defs = { A: { properties: { b: { type: 'integer' } }, required: ['b'] } };
 
 it.each<[what: string, definition: unknown, fields: string[]]>([
@@ -44,39 +46,31 @@ it.each<[what: string, definition: unknown, fields: string[]]>([
 	['a type or null as variants', { oneOf: [{ type: 'null' }, { type: 'number' }] }, ['a: number']],
 	['several types', { type: ['string', 'integer'] }, ['a: integer|string']],
 	[
-		'variants of different types',
-		{ anyOf: [{ type: 'string' }, { properties: { b: true } }] },
+		'variants',
+		{ anyOf: [STRING, { properties: { b: true } }] },
 		['a: object|string', 'a.b: unknown'],
 	],
-	[
-		'a whole number among numbers',
-		{ anyOf: [{ type: 'integer' }, { type: 'number' }] },
-		['a: number'],
-	],
+	['a whole number among numbers', { anyOf: [INTEGER, NUMBER] }, ['a: number']],
 	[
 		'parts',
-		{ allOf: [{ $ref: '#/$defs/A' }, { properties: { c: {} } }] },
+		{ allOf: [DEFINED, { properties: { c: {} } }] },
 		['a: object', 'a.b: integer', 'a.c: unknown'],
 	],
 	[
-		'properties beside a reference',
-		{ $ref: '#/$defs/A', properties: { c: { type: 'string' } } },
+		'a reference, and more',
+		{ ...DEFINED, properties: { c: STRING } },
 		['a: object', 'a.b: integer', 'a.c: string'],
 	],
 	['a boolean schema', false, ['a: unknown']],
 	['a reference to another document', { $ref: 'https://other.test/schema' }, ['a: unknown']],
 	['a reference to what each JavaScript object has', { $ref: '#/constructor' }, ['a: unknown']],
 	['a list of lists', { type: 'array', items: { items: { type: 'integer' } } }, ['a: integer[]']],
-	[
-		'a tuple',
-		{ type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
-		['a: number[]'],
-	],
+	['a tuple', { type: 'array', prefixItems: [NUMBER, NUMBER], items: false }, ['a: number[]']],
 	['a list of anything', { type: 'array' }, ['a: unknown[]']],
 	['a type that is none of JSON', { type: 'geo_point' }, ['a: unknown']],
 	[
 		'such a type with fields',
-		{ type: 'Experience', properties: { b: { type: 'string' } } },
+		{ type: 'Job', properties: { b: STRING } },
 		['a: object', 'a.b: string'],
 	],
 	['fields of what is no object', { type: 'string', properties: { b: true } }, ['a: string']],
