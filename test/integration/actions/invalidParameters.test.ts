@@ -54,14 +54,18 @@ it.each(EVERY_FIELD.filter(({ label }) => !DATA.includes(label)))(
 );
 
 it.each([
-	{ resource: 'nothing', operation: 'get' },
-	{ resource: 'webhook', operation: 'explode' },
-])('rejects %j, for which there is no operation', async (parameters) => {
-	const error = await world.failNode(parameters);
-	expect(error.message).toMatch(/^There is no operation/);
-	expect(error.description).toBe("Choose one in 'Resource' and 'Operation'.");
-	expect(error.context?.itemIndex).toBe(0);
-});
+	// n8n gives an operation that the resource does not have its default.
+	['getAll', 'nothing'],
+	['explode', 'webhook'],
+])(
+	'rejects the operation %s of the resource %s, which does not exist',
+	async (operation, resource) => {
+		const error = await world.failNode({ resource, operation });
+		expect(error.message).toBe(`There is no operation '${operation}' for '${resource}'`);
+		expect(error.description).toBe("Choose one in 'Resource' and 'Operation'.");
+		expect(error.context?.itemIndex).toBe(0);
+	},
+);
 
 it('lists the webhooks when a workflow has neither a resource nor an operation', async () => {
 	const { _id } = world.addWebhook();

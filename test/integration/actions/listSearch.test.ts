@@ -10,14 +10,18 @@ const world = useWorld();
 const names = async (filter?: string) =>
 	(await world.searchWebhooks(filter)).results.map(({ name }) => name);
 
-it('shows the event, target URL and campaign of each webhook, with its ID as the value', async () => {
+it('shows the event, target URL and campaign of each webhook, in this order, with its ID as the value', async () => {
 	const webhook = world.addWebhook({ type: 'emailsReplied', campaignId: 'cam_1' });
-	world.addWebhook({ targetUrl: 'http://other.test/x?a=1', type: 'unheardOf' });
+	for (const type of ['unheardOf', 'smsReplied', 'warmed']) {
+		world.addWebhook({ targetUrl: 'http://other.test/x?a=1', type });
+	}
 	world.addWebhook();
 	const { results } = await world.searchWebhooks();
 	expect(results).toEqual([
 		{ name: `All Events · crm.test/in`, value: textLike(/^hoo_/) },
 		{ name: `Email: Reply Received · crm.test/in · cam_1`, value: webhook._id },
+		{ name: `Lead State: Warmed · other.test/x?a=1`, value: textLike(/^hoo_/) },
+		{ name: `SMS: Reply Received · other.test/x?a=1`, value: textLike(/^hoo_/) },
 		{ name: `unheardOf · other.test/x?a=1`, value: textLike(/^hoo_/) },
 	]);
 });

@@ -109,11 +109,11 @@ describe('A sample', () => {
 		await until(() => host.started.length > 0);
 	});
 
-	it('is sent at once where a proxy responds to the question before it', async () => {
-		const host = await sampleTrigger(['paused']);
+	it('is sent at once where a proxy responds to the question before it, with those of other outputs', async () => {
+		const host = await sampleTrigger(['paused', 'warmed'], { outputs: 'perEvent' });
 		host.optionsStatus = 405;
 		await host.activate('manual');
-		expect(host.started).toHaveLength(1);
+		expect(host.started.map(({ json }) => json.type)).toEqual(['paused', 'warmed']);
 		host.respond = () => 500;
 		await expect(host.call('create', 'manual')).rejects.toMatchObject({
 			message: textLike(/could not reach its own test URL/),

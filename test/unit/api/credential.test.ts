@@ -42,17 +42,23 @@ describe('The base URL of a credential', () => {
 		);
 	});
 
+	const OTHER_SCHEME = 'It does not begin with http:// or https://';
+	const SWALLOWS_PATH = 'It contains a space, ? or #';
+
 	it.each([
-		'xhttp://api.test',
-		'ftp://api.test/http://api.test',
-		'api.test',
-		'http:api.test',
-		'https://me:word@api.test',
-		'https://api.test?a=1',
-		'https://api.test/#a',
-		'https://a b.test',
-	])('cannot be %s', (baseUrl) => {
-		expect(credentialSchema.safeParse({ baseUrl, apiKey }).success).toBe(false);
+		['', 'It is empty'],
+		['xhttp://api.test', OTHER_SCHEME],
+		['ftp://api.test/http://api.test', OTHER_SCHEME],
+		['api.test', OTHER_SCHEME],
+		['http:api.test', OTHER_SCHEME],
+		['https://me:word@api.test', 'It contains a username or a password'],
+		['https://api.test?a=1', SWALLOWS_PATH],
+		['https://api.test/#a', SWALLOWS_PATH],
+		['https://a b.test', SWALLOWS_PATH],
+		['https://api.test:99999', 'Its host or port is not valid'],
+	])('cannot be %j, and the reason is: %s', (baseUrl, reason) => {
+		const { error } = credentialSchema.safeParse({ baseUrl, apiKey });
+		expect(error?.issues[0]?.message).toBe(reason);
 	});
 });
 

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { safeRegex } from 'n8n-workflow';
 
-import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
+import {
+	evaluateConditions,
+	missText,
+	OPERATIONS,
+} from '../../../nodes/OutreachService/domain/conditions';
 import { booleans, customFields } from '../../field/values.json';
 import { read } from './selections';
 
@@ -158,6 +162,39 @@ it.each<[field: string, operator: string, value: unknown, text: string]>([
 	const misses = evaluate(filter([condition(field, operator, value)]))?.misses ?? [];
 	expect(misses.map(missText)).toEqual([text]);
 });
+
+/** What is said of a miss, and what is said of a miss of the opposite operation. */
+const OPPOSITES: Array<[said: string, opposite: string]> = [
+	['contains', 'does not contain'],
+	['starts with', 'does not start with'],
+	['ends with', 'does not end with'],
+	['matches', 'does not match'],
+	['has the length', 'does not have the length'],
+	...['greater than', 'less than', 'longer than', 'shorter than', 'after', 'before'].map(
+		(than): [string, string] => [`is ${than}`, `is not ${than}`],
+	),
+];
+
+it.each<[type: keyof typeof OPERATIONS, operation: string, opposite: string]>([
+	['string', 'contains', 'notContains'],
+	['string', 'startsWith', 'notStartsWith'],
+	['string', 'endsWith', 'notEndsWith'],
+	['string', 'regex', 'notRegex'],
+	['array', 'contains', 'notContains'],
+	['array', 'lengthEquals', 'lengthNotEquals'],
+	['array', 'lengthGt', 'lengthLte'],
+	['array', 'lengthLt', 'lengthGte'],
+	['number', 'gt', 'lte'],
+	['number', 'lt', 'gte'],
+	['dateTime', 'after', 'beforeOrEquals'],
+	['dateTime', 'before', 'afterOrEquals'],
+])(
+	'What is said of a %s that misses %s is the opposite of what is said if it misses %s',
+	(type, operation, opposite) => {
+		const { [operation]: said, [opposite]: otherwise } = OPERATIONS[type];
+		expect(OPPOSITES).toContainEqual([otherwise, said]);
+	},
+);
 
 it('A condition that cannot be evaluated says why, and a long value is shortened', () => {
 	const onlyWhen = filter([condition('subject', 'number:gt', '1')]);
