@@ -70,8 +70,6 @@ const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>
 	'/page.css': ['page/page.css', 'text/css'],
 	'/page.js': ['page/page.js', 'text/javascript'],
 	'/pico.css': [require.resolve('@picocss/pico/css/pico.classless.min.css'), 'text/css'],
-	// As text: until the repository is public, the links in the nodes lead here in a demo.
-	'/README.md': ['../../README.md', 'text/plain'],
 };
 
 /** No external or inline scripts and styles, so the content of webhooks and events can't run as code. */
