@@ -32,10 +32,9 @@ const WRONG: readonly Fault[] = [
 	faults.CUT,
 	faults.CUT_AFTERWARDS,
 	{ kind: 'half' },
-	faults.PAGE,
-	{ kind: 'brokenJson' },
-	{ kind: 'gateway', who: 'maintenance' },
-	{ kind: 'gateway', who: 'firewall' },
+	faults.BROKEN_JSON,
+	faults.GATEWAYS.maintenance,
+	faults.GATEWAYS.firewall,
 	{ kind: 'delay', delayMs: MAX_DELAY_MS / 10 },
 	{ kind: 'delay', delayMs: MAX_DELAY_MS },
 ];

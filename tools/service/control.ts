@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
-import { FAULTS, faultSchema } from './faults';
+import { faultSchema } from './faults';
 import { Problem, textOf } from './http';
 import type { LocalService, LoggedRequest } from './localService';
 import { sampleActivity } from './model/activity';
@@ -32,7 +32,7 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 	/** What the forms of the page offer. */
 	app.get('/about', () => {
 		const samples = EVENT_TYPES.map((type) => [type, sampleActivity(type)] as const);
-		return { baseUrl: service.baseUrl, samples: Object.fromEntries(samples), faults: FAULTS };
+		return { baseUrl: service.baseUrl, samples: Object.fromEntries(samples) };
 	});
 	app.get('/state', () => ({
 		hooks: service.hooks().slice(-MAX_SHOWN),

@@ -140,9 +140,8 @@ export class LocalService {
 		return this.faultList.add(fault);
 	}
 
-	/** Removes one fault, or all. */
-	clearFaults(id?: number): void {
-		this.faultList.clear(id);
+	clearFaults(): void {
+		this.faultList.clear();
 	}
 
 	/** Logs an API request that has just arrived. */

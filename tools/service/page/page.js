@@ -31,13 +31,6 @@ async function act(action) {
 	await refresh();
 }
 
-const onSubmit = (id, action) =>
-	byId(id).addEventListener('submit', (event) => {
-		event.preventDefault();
-		void act(action);
-	});
-const onClick = (button, action) => button.addEventListener('click', () => void act(action));
-
 /** What is shown, to leave alone what shows it already: nobody loses the focus or a selection. */
 const shown = new Map();
 function isNew(id, value) {
@@ -61,7 +54,7 @@ function outcome({ status, error, ms, disconnected }) {
 function hookButton(text, id, disabled, action) {
 	const properties = { type: 'reset', ariaLabel: `${text} webhook ${id}`, disabled };
 	const button = element('button', text, properties);
-	onClick(button, action);
+	button.addEventListener('click', () => void act(action));
 	return button;
 }
 
@@ -92,13 +85,6 @@ const TABLES = {
 				hookButton('Disable', _id, disabled, () => control('POST', `/hooks/${_id}/disable`)),
 				hookButton('Delete', _id, false, () => control('DELETE', `/hooks/${_id}`)),
 			],
-		},
-	},
-	faults: {
-		rows: ({ faults }) => faults,
-		empty: 'No fault waits for a request.',
-		columns: {
-			'Waiting for a request': ({ fault }) => element('code', JSON.stringify(fault)),
 		},
 	},
 	requests: {
@@ -176,35 +162,22 @@ function fillInEvent() {
 	byId('event-body').value = JSON.stringify(sample, null, 2);
 }
 
-onSubmit('event-form', async () => {
+async function sendEvent() {
 	const { attempts } = await control('POST', '/events', byId('event-body').value);
 	const outcomes = attempts.filter(({ final }) => final);
 	if (outcomes.length === 0) return 'No webhook is registered for this event.';
 	const failed = outcomes.filter(({ status }) => !isSuccess(status)).length;
 	const webhooks = outcomes.length === 1 ? '1 webhook' : `${outcomes.length} webhooks`;
 	return `Sent to ${webhooks}: ${failed === 0 ? 'delivered' : `${failed} failed`}.`;
-});
-
-onSubmit('fault-form', async () => {
-	await control('POST', '/faults', byId('fault-body').value);
-	return 'The fault waits for its requests.';
-});
-onClick(byId('fault-clear'), () => control('DELETE', '/faults'));
-byId('fault-kind').addEventListener('change', fillInFault);
-function fillInFault() {
-	byId('fault-body').value = byId('fault-kind').value;
 }
 
-const { baseUrl, samples, faults } = await control('GET', '/about');
+byId('event-form').addEventListener('submit', (event) => {
+	event.preventDefault();
+	void act(sendEvent);
+});
+
+const { baseUrl, samples } = await control('GET', '/about');
 byId('base-url').textContent = baseUrl;
-byId('fault-kind').append(
-	...faults.map(({ example, text }) =>
-		element('option', `${example.kind}: ${text.replaceAll('`', '')}`, {
-			value: JSON.stringify(example),
-		}),
-	),
-);
-fillInFault();
 
 async function refresh() {
 	const state = await control('GET', '/state');
