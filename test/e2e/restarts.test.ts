@@ -8,12 +8,11 @@ import { z } from 'zod';
 import { startReverseProxy, type ReverseProxy } from '../../tools/host';
 import { deactivate, restart } from '../../tools/host/publishing';
 import { activateNewWorkflow, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
-import { mixed } from '../../tools/load/events';
 import { judge } from '../../tools/load/judge';
-import { send } from '../../tools/load/send';
+import { deliverReply, send } from '../../tools/load/send';
 import { hasCaddy, startCaddy } from './caddy';
 import { TEST_TIMEOUT_MS, useOutreachHost, useServiceCredential } from './outreachHost';
-import { deliveredBy, executionsOf, runsAfterTrigger } from './runs';
+import { executionsOf, runsAfterTrigger } from './runs';
 import { CAN } from './underTest';
 
 /** The long form: `PROXY_RESTARTS=10`. */
@@ -80,11 +79,11 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 		while (!end.signal.aborted) {
 			const id = `act_${draft.name}_${ids.length}`;
 			ids.push(id);
-			yield { id };
+			yield id;
 			await pause(EVENT_INTERVAL_MS);
 		}
 	}
-	const deliver = deliveredBy(host());
+	const deliver = async (id: string) => await deliverReply(host().service, id);
 	const sending = send(deliveries(), deliver, CONCURRENCY);
 	for (let count = 0; count < RESTARTS; count += 1) {
 		await pause(UPTIME_MS);
@@ -95,7 +94,7 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 	end.abort();
 	const attempts = await sending;
 	const crashed = await retryCrashed(workflow.id);
-	attempts.push(...(await send(mixed(ids), deliver, CONCURRENCY)));
+	attempts.push(...(await send(ids.values(), deliver, CONCURRENCY)));
 
 	const executions = await executionsOf(host(), workflow);
 	await deactivate(host(), workflow.id);

@@ -1,8 +1,8 @@
 /** What was delivered in a history, compared with what ran. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { newActivityId } from '../load/events';
 import { judge, overlaps, type Run, type Selected, type Verdict } from '../load/judge';
+import { newActivityId } from '../load/send';
 import type { LedgerEntry } from '../service';
 import { CAMPAIGN, selects, subscriptionFor } from './settings';
 import type { EventAttempt, Executions, Trigger, World } from './world';

@@ -1,6 +1,6 @@
 /** The control API, which docs/local-service.md describes, and the files of the control page. */
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -84,8 +84,8 @@ const PAGE_HEADERS = {
 };
 
 /** Creates the server for the control API and the control page, for an address to listen on. It isn't listening yet. */
-export async function createControlServer(service: LocalService, host: string): Promise<Server> {
-	const app = fastify();
+export function createControlServer(service: LocalService, host: string): FastifyInstance {
+	const app = fastify({ forceCloseConnections: true });
 	// Without it, only JSON is accepted, which a form of another website cannot send.
 	app.removeContentTypeParser('text/plain');
 	app.addHook('onRequest', async ({ headers }) => {
@@ -103,8 +103,7 @@ export async function createControlServer(service: LocalService, host: string): 
 			reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file, 'utf8')),
 		);
 	}
-	await app.ready();
-	return app.server;
+	return app;
 }
 
 /**

@@ -79,12 +79,10 @@ export class Emitter {
 
 	/** Whether a webhook receives an activity (§6.3). */
 	private isMatch(hook: StoredHook, activity: Activity): boolean {
-		const { campaignFilter } = this.switches();
 		const { type, campaignId, isFirst, disabled } = hook;
 		const isOfType =
 			type === undefined || type === activity.type || groupCovers(type, activity.type);
-		const isOfCampaign =
-			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
+		const isOfCampaign = campaignId === undefined || campaignId === activity.campaignId;
 		if (disabled || !isOfType || !isOfCampaign) return false;
 		return isFirst !== true || this.isFirst(hook, activity);
 	}

@@ -65,7 +65,7 @@ export class LocalService {
 	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
 
-	readonly keys = new Map<string, { team: string | undefined; limiter: RateLimiter }>();
+	readonly keys = new Map<string, { team: string; limiter: RateLimiter }>();
 	readonly store = new HookStore();
 	readonly faultList = new FaultList();
 	private readonly emitter = new Emitter(this.store, () => this.currentSwitches);
@@ -83,9 +83,9 @@ export class LocalService {
 		this.currentSwitches = this.initialSwitches;
 	}
 
-	/** @param team `null` for an invalid team (§7, Bad team). Default: that of the first key, as in a key rotation */
-	addApiKey(key: string, team: string | null = DEFAULT_TEAM): void {
-		this.keys.set(key, { team: team ?? undefined, limiter: new RateLimiter() });
+	/** @param team Default: that of the first key, as in a key rotation */
+	addApiKey(key: string, team = DEFAULT_TEAM): void {
+		this.keys.set(key, { team, limiter: new RateLimiter() });
 	}
 
 	removeApiKey(key: string): void {
