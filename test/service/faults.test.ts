@@ -1,5 +1,4 @@
 /** Each fault of the local service does to a request what it says, and to no other. */
-import { waitFor } from '../../tools/host/waitFor';
 import type { Fault, RunningService } from '../../tools/service';
 import { callApi, service } from './support';
 
@@ -40,21 +39,6 @@ describe('The fault', () => {
 			expect(running.hooks()).toHaveLength(1);
 		},
 	);
-});
-
-it('An outage cuts connections, refuses new ones, and ends', async () => {
-	const running = await withFault({ kind: 'delay', delayMs: 60_000 });
-	const cut = expect(list(running)).rejects.toThrow(CUT);
-	await waitFor(
-		'the request',
-		() => running.requests,
-		({ length }) => length === 1,
-	);
-	const outage = running.goDownFor(60_000);
-	await cut;
-	await expect(list(running)).rejects.toThrow('ECONNREFUSED');
-	await outage;
-	expect((await list(running)).status).toBe(200);
 });
 
 describe('A fault applies to', () => {

@@ -75,7 +75,6 @@ async function endFaults({ events, troubles }: Oracle, world: N8nWorld): Promise
 	const { service } = world;
 	service.clearFaults();
 	service.setSwitches({ maxHooks: 0 });
-	await world.whenServiceIsUp();
 	if (troubles.has('delay')) await pause(MAX_DELAY_MS);
 	await events.delivered();
 	service.setSwitches({ deliveryTimeoutMs: CALM_DELIVERY_TIMEOUT_MS, redeliveries: 0 });

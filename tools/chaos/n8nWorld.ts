@@ -52,8 +52,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 	/** Runs a statement in n8n's database. */
 	private readonly query: Query;
 	private keys = 0;
-	/** Settles at the end of the last outage. */
-	private outages = Promise.resolve();
 
 	private constructor(
 		private readonly host: OutreachHost,
@@ -194,14 +192,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 		down.until = Date.now();
 	}
 
-	outage(ms: number): void {
-		this.outages = this.service.goDownFor(ms);
-	}
-
-	async whenServiceIsUp(): Promise<void> {
-		await this.outages;
-	}
-
 	/** Waits until every trigger has finished its checks. */
 	async check(_workflow: N8nWorkflow, count: number): Promise<void> {
 		for (let checks = 0; checks < count; checks++) {
@@ -234,8 +224,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 			if (!workflow.active || workflow.published) continue;
 			const first = await client.publicationOf(workflow.id);
 			if (!isDeepStrictEqual(await client.publicationOf(workflow.id), first)) continue;
-			const hasErrors = first.triggers.some(({ errorMessage }) => errorMessage !== null);
-			if (first.status === 'published' && !hasErrors) markPublished(workflow);
+			if (first.status === 'published' && first.errors.length === 0) markPublished(workflow);
 		}
 	}
 
@@ -243,9 +232,8 @@ export class N8nWorld implements World<N8nWorkflow> {
 	async retryFailed(): Promise<void> {
 		const { client } = this.host.server;
 		for (const workflow of this.workflows) {
-			const { status, triggers } = await client.publicationOf(workflow.id);
-			const hasErrors = triggers.some(({ errorMessage }) => errorMessage !== null);
-			if (status !== 'failed' && status !== 'partial' && !hasErrors) continue;
+			const { status, errors } = await client.publicationOf(workflow.id);
+			if (status !== 'failed' && status !== 'partial' && errors.length === 0) continue;
 			const isActive = workflow.active;
 			await this.publish(workflow, true);
 			if (!isActive) await this.unpublish(workflow, true);
@@ -284,7 +272,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 		const { server } = this.host;
 		this.service.clearFaults();
 		this.service.resetSwitches();
-		await this.whenServiceIsUp();
 		if (server.hasExited()) await server.restart();
 		for (const { id } of this.workflows) {
 			await deactivate(this.host, id).catch(() => undefined);

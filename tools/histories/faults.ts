@@ -49,6 +49,10 @@ export const GATEWAYS = {
 	echo: json(200, '{request}'),
 };
 
+/** The service can be reached again only after some requests. */
+export const outage = (max: number): fc.Arbitrary<Fault> =>
+	fc.integer({ min: 1, max }).map((times) => ({ ...CUT, times }));
+
 interface Target {
 	/** Methods of requests; one that is named several times is chosen more often. */
 	methods: readonly string[];

@@ -43,9 +43,6 @@ const workflowSchema = z.object({
 	versionId: z.string(),
 	nodes: z.array(nodeSchema),
 	connections: connectionsSchema,
-	settings: z.record(z.unknown()).nullish(),
-	staticData: z.unknown(),
-	pinData: pinDataSchema.nullish(),
 });
 export type N8nWorkflow = z.infer<typeof workflowSchema>;
 
@@ -66,8 +63,6 @@ const executionSummarySchema = z.object({
 	status: z.string(),
 	/** How it was started, such as `webhook`, `manual` or `trigger`. */
 	mode: z.string(),
-	startedAt: z.string().nullable(),
-	stoppedAt: z.string().nullish(),
 });
 type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
@@ -79,14 +74,23 @@ const executionResponseSchema = executionSummarySchema.extend({
 /** An execution with the output of its nodes. */
 export type N8nExecution = N8nExecutionSummary & ExecutionData;
 
-const publicationSchema = z.object({
-	/** `in_progress` until n8n has carried out the change. */
-	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
-	/** The errors that the editor shows at the workflow's triggers. */
-	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
-});
 /** The progress and errors of an activation or deactivation. */
-export type N8nPublication = z.infer<typeof publicationSchema>;
+export interface N8nPublication {
+	/** `in_progress` until n8n has carried out the change. */
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	/** The errors that the editor shows at the workflow's triggers. */
+	errors: string[];
+}
+
+const publicationSchema = z
+	.object({
+		status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+		triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
+	})
+	.transform(({ status, triggers }): N8nPublication => {
+		const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		return { status, errors };
+	});
 
 const settingsSchema = z
 	.object({
@@ -104,7 +108,6 @@ const settingsSchema = z
 const nodeTypeSchema = z.object({
 	name: z.string(),
 	displayName: z.string(),
-	description: z.string(),
 	codex: z
 		.object({ alias: z.array(z.string()).optional() })
 		.passthrough()

@@ -5,13 +5,6 @@ import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
 import { waitFor, type WaitOptions } from './waitFor';
 
-/** The outcome of an activation or a deactivation. */
-export interface Outcome {
-	status: N8nPublication['status'];
-	/** The errors that the editor shows at the workflow's triggers. */
-	errors: string[];
-}
-
 /**
  * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
  * service, n8n has done so before it responds.
@@ -20,15 +13,13 @@ async function waitUntilSettled(
 	{ server: { client } }: Pick<OutreachHost, 'server'>,
 	workflowId: string,
 	options?: WaitOptions,
-): Promise<Outcome> {
+): Promise<N8nPublication> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
 		const { active } = await client.getWorkflow(workflowId);
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
-	const { status, triggers } = await publicationSettled(client, workflowId, options);
-	const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
-	return { status, errors };
+	return await publicationSettled(client, workflowId, options);
 }
 
 /**
@@ -59,7 +50,7 @@ export async function publicationSettled(
 export async function activate(
 	host: Pick<OutreachHost, 'server'>,
 	workflowId: string,
-): Promise<Outcome> {
+): Promise<N8nPublication> {
 	const { client } = host.server;
 	try {
 		await client.activateWorkflow(workflowId);
@@ -78,7 +69,7 @@ export async function activate(
 export async function deactivate(
 	host: Pick<OutreachHost, 'server' | 'service'>,
 	workflowId: string,
-): Promise<Outcome> {
+): Promise<N8nPublication> {
 	const { client } = host.server;
 	const { nodes } = await client.getWorkflow(workflowId);
 	await client.deactivateWorkflow(workflowId);

@@ -54,7 +54,6 @@ async function handle(
 	});
 	reply.raw.once('close', () => {
 		logged.ms = Math.round((performance.now() - logged.at) * 10) / 10;
-		if (!reply.raw.writableFinished) logged.disconnected = true;
 	});
 	const response = await respond(service, route, request, logged);
 	if (response === undefined) {

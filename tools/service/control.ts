@@ -19,8 +19,8 @@ const MAX_SHOWN = 100;
 
 /** A request without its key, query and body: the page shows no secrets. */
 const requestView = ({ receivedAt, method, path, status, ms, ...request }: LoggedRequest) => {
-	const { faults, disconnected, overLimit } = request;
-	return { receivedAt, method, path, status, ms, faults, disconnected, overLimit };
+	const { faults, overLimit } = request;
+	return { receivedAt, method, path, status, ms, faults, overLimit };
 };
 
 /** Of one webhook. */
@@ -40,7 +40,6 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,
-		stats: service.stats(),
 	}));
 	app.post('/events', async ({ body }) => ({
 		attempts: await service.emit(eventRequest.parse(body)),
@@ -53,7 +52,10 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 		service.setSwitches(z.record(z.unknown()).parse(body));
 		return service.switches;
 	});
-	app.post('/faults', ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
+	app.post('/faults', ({ body }) => {
+		service.addFault(faultSchema.parse(body));
+		return service.faults;
+	});
 	app.delete('/faults', () => {
 		service.clearFaults();
 		return service.faults;

@@ -52,12 +52,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type Fault = z.infer<typeof faultSchema>;
 
 /** A fault that waits for requests. */
-export interface ActiveFault {
-	readonly id: number;
+interface ActiveFault {
 	readonly fault: Fault;
-}
-
-interface Entry extends ActiveFault {
 	/** Matching requests still to skip. */
 	toSkip: number;
 	timesLeft: number;
@@ -71,28 +67,20 @@ interface FaultTarget {
 
 /** The active faults, in the order in which they were added. */
 export class FaultList {
-	private active: Entry[] = [];
-	private lastId = 0;
+	private active: ActiveFault[] = [];
 
-	/** @throws ZodError for an invalid fault. @returns its ID. */
-	add(input: unknown): number {
+	/** @throws ZodError for an invalid fault */
+	add(input: unknown): void {
 		const fault = faultSchema.parse(input);
-		this.lastId += 1;
-		this.active.push({
-			id: this.lastId,
-			fault,
-			toSkip: fault.skip ?? 0,
-			timesLeft: fault.times ?? 1,
-		});
-		return this.lastId;
+		this.active.push({ fault, toSkip: fault.skip ?? 0, timesLeft: fault.times ?? 1 });
 	}
 
 	clear(): void {
 		this.active = [];
 	}
 
-	list(): ActiveFault[] {
-		return this.active.map(({ id, fault }) => ({ id, fault }));
+	list(): Fault[] {
+		return this.active.map(({ fault }) => fault);
 	}
 
 	/** Takes the delays and the first other fault, for a request that passed the checks. */

@@ -1,10 +1,10 @@
 /** The state of a local service, and what tests and the control API do with it. */
 import { randomBytes } from 'node:crypto';
 import { Emitter, type LedgerEntry } from './delivery';
-import { FaultList, type ActiveFault, type Fault } from './faults';
+import { FaultList, type Fault } from './faults';
 import { DEFAULT_TEAM, type Activity } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
-import { mostWithin, RateLimiter } from './rateLimit';
+import { RateLimiter } from './rateLimit';
 import { addTo } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
@@ -30,22 +30,10 @@ export interface LoggedRequest {
 	status?: number;
 	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
 	ms?: number;
-	/** Set if the connection ended before the response did: cut by a fault, or closed by the client. */
-	disconnected?: true;
 	/** Set if the request was rejected because it exceeded the rate limit (§8). */
 	overLimit?: true;
 	/** The faults that were applied. */
 	faults: Array<Fault['kind']>;
-}
-
-/** Statistics of the requests in the log. */
-interface Stats {
-	/** Requests with a valid key. */
-	requests: number;
-	/** Requests over the limit. */
-	refused: number;
-	/** The most requests with one key within any window (`rateLimitWindowMs`), including those over the limit. */
-	maxStartsInWindow: number;
 }
 
 export interface StateOptions {
@@ -131,13 +119,13 @@ export class LocalService {
 		this.currentSwitches = this.initialSwitches;
 	}
 
-	get faults(): ActiveFault[] {
+	get faults(): Fault[] {
 		return this.faultList.list();
 	}
 
-	/** @throws ZodError for an invalid fault. @returns its ID. */
-	addFault(fault: Fault): number {
-		return this.faultList.add(fault);
+	/** @throws ZodError for an invalid fault */
+	addFault(fault: Fault): void {
+		this.faultList.add(fault);
 	}
 
 	clearFaults(): void {
@@ -160,21 +148,9 @@ export class LocalService {
 		this.requests.length = 0;
 	}
 
-	/** The statistics of one key, or of all keys together. */
-	stats(ofKey?: string): Stats {
-		const counted = this.requests.filter(
-			({ apiKey }) => apiKey !== undefined && (ofKey === undefined || apiKey === ofKey),
-		);
-		const keys = [...new Set(counted.map(({ apiKey }) => apiKey))];
-		const most = keys.map((key) => {
-			const times = counted.filter(({ apiKey }) => apiKey === key).map(({ at }) => at);
-			return mostWithin(this.switches.rateLimitWindowMs, times);
-		});
-		return {
-			requests: counted.length,
-			refused: counted.filter(({ overLimit }) => overLimit).length,
-			maxStartsInWindow: Math.max(0, ...most),
-		};
+	/** The requests that were rejected because they exceeded the rate limit. */
+	get refused(): LoggedRequest[] {
+		return this.requests.filter(({ overLimit }) => overLimit);
 	}
 
 	/**

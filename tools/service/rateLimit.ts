@@ -36,14 +36,3 @@ export class RateLimiter {
 /** An HTTP date has no fractions: rounded up, so that no client retries too early. */
 const dateIn = (ms: number): string =>
 	new Date(Math.ceil((Date.now() + ms) / 1000) * 1000).toUTCString();
-
-/** The most requests within any window, from their times in order. */
-export function mostWithin(windowMs: number, times: readonly number[]): number {
-	let first = 0;
-	let most = 0;
-	for (const [index, at] of times.entries()) {
-		while (at - (times[first] ?? at) >= windowMs) first += 1;
-		most = Math.max(most, index - first + 1);
-	}
-	return most;
-}

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BASE_PATH, createApiServer } from './api';
 import { createControlServer } from './control';
 import { LocalService, type StateOptions } from './localService';
@@ -16,11 +15,6 @@ export interface ServiceOptions extends StateOptions {
 
 /** A service that is listening. */
 export interface RunningService extends LocalService {
-	/**
-	 * Cuts the connections to the API and refuses new ones for a time, as during a restart, after any outage in progress.
-	 * Resolves once the API listens again.
-	 */
-	goDownFor(ms: number): Promise<void>;
 	/** Stops listening, closes connections and ends deliveries. Calling it again has no effect. */
 	close(): Promise<void>;
 }
@@ -37,30 +31,16 @@ export async function startService({
 	...options
 }: ServiceOptions = {}): Promise<RunningService> {
 	const service = new LocalService(options);
-	let api = createApiServer(service);
+	const api = createApiServer(service);
 	const controlServer = control ? createControlServer(service, host) : undefined;
-	let isClosed = false;
 	const close = async () => {
-		isClosed = true;
 		await service.stopDeliveries();
 		await Promise.all([api.close(), controlServer?.close()]);
-	};
-	const goDown = async (ms: number) => {
-		await api.close();
-		await sleep(ms);
-		if (isClosed) return;
-		api = createApiServer(service);
-		await api.listen({ host, port: Number(new URL(service.baseUrl).port) });
-	};
-	let outage = Promise.resolve();
-	const goDownFor = (ms: number) => {
-		outage = outage.then(() => goDown(ms));
-		return outage;
 	};
 	try {
 		service.baseUrl = `${await api.listen({ host, port })}${BASE_PATH}`;
 		if (controlServer) service.controlUrl = await controlServer.listen({ host, port: controlPort });
-		return Object.assign(service, { goDownFor, close });
+		return Object.assign(service, { close });
 	} catch (error) {
 		await close();
 		throw error;

@@ -27,7 +27,8 @@ it('One execution uses the limit of 20 requests in 2 seconds fully, and never ex
 	const items = Array.from({ length: 45 }, (_, number) => ({ number }));
 	const create = { targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' };
 	await world.run('create', create, { items });
-	expect(world.service.stats()).toEqual({ refused: 0, maxStartsInWindow: 20, requests: 45 });
+	expect(world.requests()).toHaveLength(45);
+	expect(world.service.refused).toEqual([]);
 	// 45 requests need two windows to pass; a node that waits longer than necessary would need another one.
 	expect(waitedMs()).toBeGreaterThanOrEqual(4000);
 	expect(waitedMs()).toBeLessThan(6000);
@@ -78,7 +79,7 @@ describe('While more than a hundred executions wait in one process', () => {
 			Array(120).fill([_id]),
 		);
 		expect(world.requests()).toHaveLength(125);
-		expect(world.service.stats().refused).toBe(0);
+		expect(world.service.refused).toEqual([]);
 	}, 300_000);
 
 	it('a trigger is activated, a list opens and a credential is tested within seconds', async () => {

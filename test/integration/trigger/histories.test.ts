@@ -116,7 +116,7 @@ const FAILING: Alphabet = [
 			steps.unpublish,
 		),
 	},
-	steps.outage(0, 0),
+	steps.fault(faults.outage(3)),
 	steps.webhookLimit,
 	{
 		weight: 4,

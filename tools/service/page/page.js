@@ -43,9 +43,9 @@ const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
 const isSuccess = (status) => status >= 200 && status < 300;
 
 /** What came of a delivery or a request, in words and in a color. */
-function outcome({ status, error, ms, disconnected }) {
-	const words = disconnected ? 'disconnected' : (status ?? error);
-	if (words === undefined) return 'no response yet';
+function outcome({ status, error, ms }) {
+	const words = status ?? error;
+	if (words === undefined) return 'no response';
 	const text = ms === undefined ? String(words) : `${words} in ${Math.round(ms)} ms`;
 	return element('span', text, { className: isSuccess(words) ? 'good' : 'bad' });
 }
