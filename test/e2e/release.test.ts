@@ -17,12 +17,8 @@ import {
 	type OutreachHost,
 	type N8nWorkflow,
 } from '../../tools/host';
-import { deactivate } from '../../tools/host/publishing';
-import {
-	activateNewWorkflow,
-	createServiceCredential,
-	triggerWorkflow,
-} from '../../tools/host/workflows';
+import { activateNewWorkflow, deactivate } from '../../tools/host/publishing';
+import { createServiceCredential, triggerWorkflow } from '../../tools/host/workflows';
 import { startService } from '../../tools/service';
 import { SETUP_TIMEOUT_MS } from './outreachHost';
 import { activitiesOf, deliverEach, typesAt } from './runs';
@@ -190,7 +186,7 @@ describe('The package from npm', () => {
 		const options = { repairMinutes: 1, reportProblems: false };
 		const credential = await createServiceCredential(host);
 		const draft = triggerWorkflow(credential, { events: EVENTS, options });
-		workflow = await activateNewWorkflow(host, draft, EVENTS.length);
+		workflow = await activateNewWorkflow(host, draft);
 		await expectEventsToRun();
 	});
 

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { startReverseProxy, type ReverseProxy } from '../../tools/host';
-import { deactivate, restart } from '../../tools/host/publishing';
-import { activateNewWorkflow, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
+import { activateNewWorkflow, deactivate, restart } from '../../tools/host/publishing';
+import { TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
 import { judge } from '../../tools/load/judge';
 import { deliverReply, send } from '../../tools/load/send';
 import { hasCaddy, startCaddy } from './caddy';
@@ -43,11 +43,10 @@ const UPTIME_MS = 2_000;
 
 /** A service that redelivers what is not accepted for the time being, and whose connections sometimes break. */
 const PERSISTENT = {
-	redeliveries: 30,
+	redeliveries: 120,
 	redeliveryDelayMs: 1_000,
-	redeliveryFactor: 1.2,
 	redeliverOn: 'serverError',
-	disconnectShare: 0.1,
+	disconnectEvery: 10,
 } as const;
 
 /** Retries the executions that ended with the process. @returns how many */
@@ -70,7 +69,7 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 	await host().server.restart({ WEBHOOK_URL: url });
 	const options = { duplicateMemory: 'database' };
 	const draft = triggerWorkflow(credential(), { events: ['emailsReplied'], options });
-	const workflow = await activateNewWorkflow(host(), draft, 1);
+	const workflow = await activateNewWorkflow(host(), draft);
 	expect(host().service.hooks()[0]?.targetUrl.startsWith(url)).toBe(true);
 
 	const end = new AbortController();

@@ -70,7 +70,7 @@ const delivery = (timeouts: number[], maxRedeliveries: number) =>
 		({ service }, [timeoutMs, redeliveries]) => {
 			// Retries after a timeout of ten seconds would take too long.
 			const retries = timeoutMs === 10_000 ? 0 : redeliveries;
-			const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500, redeliveryFactor: 1 };
+			const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500 };
 			service.setSwitches({ ...times, redeliveries: retries });
 		},
 	);

@@ -87,27 +87,6 @@ export class Events {
 		this.deliveries.push({ activityId, type, targetUrl, status, at, ms, isForged: true });
 	}
 
-	/** Sends again what n8n has not accepted although its webhook still exists. @returns what it has not accepted even then */
-	async resend(existing: ReadonlySet<string>, count: number): Promise<string[]> {
-		const resent = this.undelivered(existing).slice(-count);
-		for (const { type, activityId } of resent) await this.send(type, activityId);
-		const remaining = this.undelivered(existing).map(({ activityId }) => activityId);
-		return resent.flatMap(({ activityId = '' }) =>
-			remaining.includes(activityId) ? [activityId] : [],
-		);
-	}
-
-	private undelivered(existing: ReadonlySet<string>): Delivery[] {
-		const pending = new Map<string, Delivery>();
-		for (const delivery of this.deliveries) {
-			const { activityId, type, targetUrl, status, isForged } = delivery;
-			const key = [activityId, type, targetUrl].join(' ');
-			if (status === 200) pending.delete(key);
-			else if (isForged === false && existing.has(targetUrl)) pending.set(key, delivery);
-		}
-		return [...pending.values()];
-	}
-
 	/** Each accepted event has run once, and none that was forged, over the whole history so far. */
 	judge({ runs, losses }: Executions): Verdict {
 		const ran = new Set(runs.map(({ event }) => event));

@@ -322,8 +322,6 @@ export class N8nClient {
 	updateCredential = (id: string, body: CredentialDraft) =>
 		this.send('PATCH', `/credentials/${id}`, { body });
 
-	deleteCredential = (id: string) => this.send('DELETE', `/credentials/${id}`);
-
 	/**
 	 * Tests a credential, as the editor does after _Save_: n8n 1 only tests stored credentials.
 	 * A credential that fails the test is a result, not an error.
@@ -349,15 +347,9 @@ export class N8nClient {
 	getWorkflow = async (id: string): Promise<N8nWorkflow> =>
 		workflowSchema.parse(await this.read(`/workflows/${id}`));
 
-	/** Archives a workflow and deletes it permanently: n8n only deletes archived workflows. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.send('POST', `/workflows/${id}/archive`, { body: {} });
-		await this.send('DELETE', `/workflows/${id}`);
-	}
-
 	/**
 	 * Activates the latest version. With the publication service, n8n responds before it registers any webhook, so wait for
-	 * the outcome (see `waitUntilSettled`). Without it, n8n registers the webhooks first, or rejects the request with the
+	 * the outcome (see `activate`). Without it, n8n registers the webhooks first, or rejects the request with the
 	 * reason.
 	 */
 	async activateWorkflow(id: string): Promise<void> {

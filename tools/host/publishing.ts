@@ -1,25 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REMOVAL_GRACE_MS } from './grace';
-import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
+import {
+	N8nRequestError,
+	type N8nClient,
+	type N8nPublication,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
 import { waitFor, type WaitOptions } from './waitFor';
+
+interface WithClient {
+	server: { client: N8nClient };
+}
 
 /**
  * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
  * service, n8n has done so before it responds.
  */
-async function waitUntilSettled(
-	{ server: { client } }: Pick<OutreachHost, 'server'>,
-	workflowId: string,
-	options?: WaitOptions,
-): Promise<N8nPublication> {
+async function waitUntilSettled(client: N8nClient, workflowId: string): Promise<N8nPublication> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
 		const { active } = await client.getWorkflow(workflowId);
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
-	return await publicationSettled(client, workflowId, options);
+	return await publicationSettled(client, workflowId, { timeoutMs: 60_000 });
 }
 
 /**
@@ -48,10 +54,9 @@ export async function publicationSettled(
 
 /** Activates the latest version of a workflow and waits for the outcome. */
 export async function activate(
-	host: Pick<OutreachHost, 'server'>,
+	{ server: { client } }: WithClient,
 	workflowId: string,
 ): Promise<N8nPublication> {
-	const { client } = host.server;
 	try {
 		await client.activateWorkflow(workflowId);
 	} catch (error) {
@@ -59,7 +64,18 @@ export async function activate(
 		if (!isRejection || (await client.settings()).hasPublicationService) throw error;
 		return { status: 'failed', errors: [error.reason] };
 	}
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	return waitUntilSettled(client, workflowId);
+}
+
+/** Creates a workflow and activates it. @throws with n8n's errors unless it is live then */
+export async function activateNewWorkflow(
+	host: WithClient,
+	draft: N8nWorkflowDraft,
+): Promise<N8nWorkflow> {
+	const workflow = await host.server.client.createWorkflow(draft);
+	const { status, errors } = await activate(host, workflow.id);
+	if (status === 'published') return workflow;
+	throw new Error(`n8n did not activate ${draft.name}: ${errors.join(', ') || status}`);
 }
 
 /**
@@ -73,7 +89,7 @@ export async function deactivate(
 	const { client } = host.server;
 	const { nodes } = await client.getWorkflow(workflowId);
 	await client.deactivateWorkflow(workflowId);
-	const outcome = await waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	const outcome = await waitUntilSettled(client, workflowId);
 	const paths = nodes.flatMap(({ webhookId }) => (webhookId ? [`/webhook/${webhookId}/`] : []));
 	const left = () =>
 		host.service.hooks().filter(({ targetUrl }) => paths.some((path) => targetUrl.includes(path)));

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { packPackage } from '../host';
+import { activateNewWorkflow, deactivate } from '../host/publishing';
 import {
 	actionNode,
 	chain,
 	createServiceCredential,
 	triggerWorkflow,
-	waitForHookCount,
 	webhookNode,
 } from '../host/workflows';
 import { deliverReply, newActivityId, send } from '../load/send';
@@ -25,7 +25,6 @@ const PERSISTENT = {
 	deliveryTimeoutMs: 30_000,
 	redeliveries: 90,
 	redeliveryDelayMs: 1_000,
-	redeliveryFactor: 1,
 };
 
 const options = new Command('npm run test:queue --')
@@ -86,18 +85,19 @@ void runProgram('queue', async (program) => {
 	const { client } = server;
 
 	const credential = await createServiceCredential({ server, service });
-	const trigger = await client.createWorkflow(
+	const trigger = await activateNewWorkflow(
+		{ server },
 		triggerWorkflow(credential, {
 			events: ['emailsReplied'],
 			options: { repairMinutes: 1, duplicateMemory: 'database' },
 		}),
 	);
-	await client.activateWorkflow(trigger.id);
-	await waitForHookCount({ service }, 1);
 	// Lists the webhooks whenever it is called.
 	const action = actionNode(credential, { resource: 'webhook', operation: 'getAll' });
-	const actions = await client.createWorkflow(chain('Actions', [webhookNode(ACTION_PATH), action]));
-	await client.activateWorkflow(actions.id);
+	const actions = await activateNewWorkflow(
+		{ server },
+		chain('Actions', [webhookNode(ACTION_PATH), action]),
+	);
 
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);
 	const began = Date.now();
@@ -131,8 +131,10 @@ void runProgram('queue', async (program) => {
 			actions: actions.id,
 		}),
 	);
-	await client.deactivateWorkflow(trigger.id);
-	await waitForHookCount({ service }, 0);
-	print('✓ deactivation removed the webhook');
-	return succeeds;
+	await deactivate({ server, service }, trigger.id);
+	const isRemoved = {
+		what: 'deactivation removed the webhook',
+		holds: service.hooks().length === 0,
+	};
+	return printChecks([isRemoved]) && succeeds;
 });

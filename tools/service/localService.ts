@@ -50,7 +50,6 @@ export class LocalService {
 	controlUrl = '';
 	/** The first key. */
 	readonly apiKey: string;
-	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
 
 	readonly keys = new Map<string, { team: string; limiter: RateLimiter }>();
@@ -67,8 +66,7 @@ export class LocalService {
 		const [first = `local-${randomBytes(12).toString('hex')}`, ...others] = apiKeys;
 		this.apiKey = first;
 		for (const key of [first, ...others]) this.addApiKey(key);
-		this.initialSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
-		this.currentSwitches = this.initialSwitches;
+		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
 	}
 
 	/** @param team Default: that of the first key, as in a key rotation */
@@ -112,11 +110,6 @@ export class LocalService {
 	/** @throws ZodError for an unknown switch or an invalid value; then nothing changes. */
 	setSwitches(changes: SwitchChanges): void {
 		this.currentSwitches = changeSwitches(this.currentSwitches, changes);
-	}
-
-	/** Sets all switches back to what they were when the service was started. */
-	resetSwitches(): void {
-		this.currentSwitches = this.initialSwitches;
 	}
 
 	get faults(): Fault[] {

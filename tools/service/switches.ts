@@ -67,22 +67,12 @@ const shape = {
 		'§9.2: the documented fields, or with one added, one removed and one of another type',
 	),
 	deliveryTimeoutMs: whole(10_000, '§6.7: time-out of a delivery in milliseconds', 1),
-	disconnectShare: z
-		.number()
-		.min(0)
-		.max(1)
-		.default(0)
-		.describe(
-			'§6.7: share (0 to 1) of first attempts that disconnect after half a second, without waiting for the response',
-		),
+	disconnectEvery: whole(
+		0,
+		'§6.7: every how many first attempts one disconnects after half a second, without waiting for the response; 0 for none',
+	),
 	redeliveries: whole(0, '§6.7: number of retries after a failed attempt'),
-	redeliveryDelayMs: whole(1000, '§6.7: delay before the first retry in milliseconds'),
-	redeliveryFactor: z
-		.number()
-		.min(1)
-		.max(10)
-		.default(2)
-		.describe('§6.7: factor by which the delay grows with each retry'),
+	redeliveryDelayMs: whole(1000, '§6.7: delay before a retry in milliseconds'),
 	redeliverOn: oneOf(
 		['notOk', 'serverError'],
 		'§6.7: what is retried: anything but a 2xx, or only a 5xx and no response',

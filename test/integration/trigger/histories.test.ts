@@ -15,7 +15,7 @@ import {
 } from '../../../tools/histories/history';
 import { Oracle } from '../../../tools/histories/oracle';
 import * as steps from '../../../tools/histories/steps';
-import type { SwitchChanges } from '../../../tools/service';
+import { DEFAULT_SWITCHES, type SwitchChanges } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
 import { AT_HOME, HistoryWorld } from '../support/historyWorld';
 import { OPEN_MINUTES } from '../support/openMinutes';
@@ -176,8 +176,7 @@ async function run(
 ): Promise<void> {
 	world.service.clearFaults();
 	world.service.clearRequests();
-	world.service.resetSwitches();
-	world.service.setSwitches(switches);
+	world.service.setSwitches({ ...DEFAULT_SWITCHES, rateLimit: 'off', ...switches });
 	const n8ns = await HistoryWorld.begin(world, paths);
 	const oracle = new Oracle(n8ns);
 	try {
