@@ -45,11 +45,9 @@ describe('A fault applies to', () => {
 	it.each<[string, object, number[]]>([
 		['the next N requests, after skipping some', { times: 2, skip: 1 }, [200, 500, 500, 200]],
 		['a path', { match: { path: '/hooks' } }, [500]],
-		['any path', { match: { method: 'get', path: '/*o*s' } }, [500]],
+		['a method, in any case', { match: { method: 'get' } }, [500]],
 		['no other method', { match: { method: 'post' } }, [200]],
 		['no longer path', { match: { path: '/hook' } }, [200]],
-		['no path below', { match: { path: '/hooks/*' } }, [200]],
-		['no path as a regular expression', { match: { path: '/h.oks' } }, [200]],
 	])('%s: %j', async (_, aim, expected) => {
 		const running = await withFault({ kind: 'status', status: 500, ...aim });
 		const statuses: number[] = [];

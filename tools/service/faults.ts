@@ -14,7 +14,7 @@ const target = {
 		.strictObject({
 			/** Case-insensitive. */
 			method: z.string().optional(),
-			/** Relative to the base URL, such as `/hooks`; a `*` stands for any characters. */
+			/** Relative to the base URL, such as `/hooks`. */
 			path: z.string().optional(),
 		})
 		.optional(),
@@ -104,11 +104,7 @@ export class FaultList {
 
 function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
 	if (match?.method !== undefined && match.method.toUpperCase() !== method) return false;
-	if (match?.path === undefined) return true;
-	const fixedParts = match.path
-		.split('*')
-		.map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-	return new RegExp(`^${fixedParts.join('.*')}$`, 's').test(path);
+	return match?.path === undefined || match.path === path;
 }
 
 /**
