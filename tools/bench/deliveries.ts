@@ -102,7 +102,6 @@ async function measure(
 		/** Events that reached the last node, from the first delivery to the end of the last execution. */
 		perSecond: (ran * 1000) / Math.max(1, lastStoppedAt - began),
 		refusedPerSecond: (refused * 1000) / (ended - began),
-		perRun: ran / executions,
 		/** Accepted events that did not run, or that ran more than once. */
 		lost: lost.length,
 		repeated: repeated.length,
@@ -155,8 +154,8 @@ export async function bursts(host: OutreachHost, { rounds, deliveryMs }: Scale):
 	const batched = {
 		name: `in batches of ${BATCH.maxEvents} events or ${BATCH.maxSeconds} s`,
 		measure: async () => {
-			const { perSecond, perRun, lost, repeated } = await measure(host, receiving, load);
-			return { 'per second': perSecond, 'in a run': perRun, lost, repeated };
+			const { perSecond, lost, repeated } = await measure(host, receiving, load);
+			return { 'per second': perSecond, lost, repeated };
 		},
 		atMost: { lost: 0, repeated: 0 },
 	};

@@ -52,9 +52,6 @@ async function handle(
 		path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
 		query: redacted(request.query),
 	});
-	reply.raw.once('close', () => {
-		logged.ms = Math.round((performance.now() - logged.at) * 10) / 10;
-	});
 	const response = await respond(service, route, request, logged);
 	if (response === undefined) {
 		reply.hijack().raw.destroy();

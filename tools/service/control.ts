@@ -14,13 +14,13 @@ import { EVENT_TYPES } from './model/eventTypes';
 /** An event to send: its type, and the activity fields that differ from a sample. */
 const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
 
-/** The newest entries of each list that the page shows. */
+/** The newest entries of each list. */
 const MAX_SHOWN = 100;
 
-/** A request without its key, query and body: the page shows no secrets. */
-const requestView = ({ receivedAt, method, path, status, ms, ...request }: LoggedRequest) => {
-	const { faults, overLimit } = request;
-	return { receivedAt, method, path, status, ms, faults, overLimit };
+/** A request without its key, query and body, which may contain secrets. */
+const requestView = (request: LoggedRequest) => {
+	const { receivedAt, method, path, status, faults, overLimit } = request;
+	return { receivedAt, method, path, status, faults, overLimit };
 };
 
 /** Of one webhook. */

@@ -179,15 +179,12 @@ export class Emitter {
 const errorSchema = z.object({
 	name: z.string(),
 	message: z.string(),
-	code: z.union([z.string(), z.number()]).optional(),
+	code: z.string().optional().catch(undefined),
 });
 
 function reasonFor(error: unknown): string {
-	const parsed = errorSchema.safeParse(error);
-	if (!parsed.success) return String(error);
-	const { name, message, code } = parsed.data;
-	if (name === 'TimeoutError') return 'timed out';
-	return typeof code === 'string' ? code : message;
+	const { name, message, code = message } = errorSchema.parse(error);
+	return name === 'TimeoutError' ? 'timed out' : code;
 }
 
 /**

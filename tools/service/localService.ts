@@ -28,8 +28,6 @@ export interface LoggedRequest {
 	body?: unknown;
 	/** Undefined until the response is sent, and for good if the connection was cut. */
 	status?: number;
-	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
-	ms?: number;
 	/** Set if the request was rejected because it exceeded the rate limit (§8). */
 	overLimit?: true;
 	/** The faults that were applied. */

@@ -42,11 +42,10 @@ const eventOf = ({ type = 'All events' }) => type;
 const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
 const isSuccess = (status) => status >= 200 && status < 300;
 
-/** What came of a delivery or a request, in words and in a color. */
+/** What came of a delivery, in words and in a color. */
 function outcome({ status, error, ms }) {
 	const words = status ?? error;
-	if (words === undefined) return 'no response';
-	const text = ms === undefined ? String(words) : `${words} in ${Math.round(ms)} ms`;
+	const text = `${words} in ${Math.round(ms)} ms`;
 	return element('span', text, { className: isSuccess(words) ? 'good' : 'bad' });
 }
 
@@ -85,17 +84,6 @@ const TABLES = {
 				hookButton('Disable', _id, disabled, () => control('POST', `/hooks/${_id}/disable`)),
 				hookButton('Delete', _id, false, () => control('DELETE', `/hooks/${_id}`)),
 			],
-		},
-	},
-	requests: {
-		rows: ({ requests }) => requests.reverse(),
-		empty: 'None yet.',
-		columns: {
-			Time: ({ receivedAt }) => timeOf(receivedAt),
-			Request: ({ method, path }) => `${method} ${path}`,
-			Response: outcome,
-			Remarks: ({ faults, overLimit }) =>
-				[...(overLimit ? ['over the limit'] : []), ...faults].join(', '),
 		},
 	},
 };
