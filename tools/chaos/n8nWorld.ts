@@ -157,7 +157,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 
 	async stopListening(workflow: N8nWorkflow): Promise<void> {
 		workflow.listening = false;
-		await this.host.server.client.stopListening(workflow.id);
+		await this.host.server.client.send('DELETE', `/test-webhook/${workflow.id}`);
 	}
 
 	async changeKey(): Promise<void> {

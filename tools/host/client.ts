@@ -377,24 +377,6 @@ export class N8nClient {
 		return manualRunSchema.parse(await this.send('POST', `/workflows/${id}/run`, { body }));
 	}
 
-	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
-	stopListening = (id: string) => this.send('DELETE', `/test-webhook/${id}`);
-
-	/**
-	 * Installs a version of a package from npm as _Settings > Community nodes_ does, or updates it.
-	 * @throws N8nRequestError with n8n's reason
-	 */
-	installPackage = async (name: string, version: string, { isUpdate = false } = {}) =>
-		z.object({ installedVersion: z.string() }).parse(
-			await this.send(isUpdate ? 'PATCH' : 'POST', '/community-packages', {
-				body: { name, version },
-			}),
-		);
-
-	/** Uninstalls a package that was installed from npm. */
-	uninstallPackage = (name: string) =>
-		this.send('DELETE', '/community-packages', { query: { name } });
-
 	/**
 	 * Fetches every version of every node, as the editor lists them: some megabytes. While n8n loads a package anew it
 	 * writes this file in place and serves what is there of it, which may be nothing: so it is read until it is whole.

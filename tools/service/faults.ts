@@ -31,7 +31,7 @@ const response = z.strictObject({
 	status: z.number().int().min(200).max(599),
 	/** `{request}` becomes the request, as JSON: as in a service that echoes it. */
 	body: z.string().optional(),
-	/** Repeats the body up to this length, and compresses it. It is generated as it is sent. */
+	/** In place of the body, this many spaces, compressed. They are generated as they are sent. */
 	gzipBytes: z.number().int().min(1).optional(),
 	contentType: z.string().optional(),
 	headers: z.record(z.string(), z.string()).optional(),
@@ -145,22 +145,20 @@ export async function applyFaults(
 
 /** The response that a fault describes. */
 function replyOf(
-	{ status, headers, contentType = 'text/plain; charset=utf-8', gzipBytes, ...given }: Response,
+	{ status, headers, contentType = 'text/plain; charset=utf-8', body = '', gzipBytes }: Response,
 	{ method, url, headers: received }: FastifyRequest,
 ): Reply<string | Readable> {
-	const body = (given.body ?? '').replaceAll('{request}', () =>
-		JSON.stringify({ method, url, headers: received }),
-	);
 	const sent = { 'content-type': contentType, ...headers };
-	if (gzipBytes === undefined) return { status, headers: sent, body };
-	const compressed = stream(repeated(Buffer.from(body), gzipBytes)).pipe(createGzip());
-	return { status, headers: { ...sent, 'content-encoding': 'gzip' }, body: compressed };
+	if (gzipBytes !== undefined) {
+		const compressed = stream(spaces(gzipBytes)).pipe(createGzip());
+		return { status, headers: { ...sent, 'content-encoding': 'gzip' }, body: compressed };
+	}
+	const echoed = () => JSON.stringify({ method, url, headers: received });
+	return { status, headers: sent, body: body.replaceAll('{request}', echoed) };
 }
 
-/** Repeats `unit` up to `bytes`, in pieces of at least 64 KB. An empty one is repeated as spaces. */
-function* repeated(unit: Buffer, bytes: number): Generator<Buffer> {
-	const length = Math.max(unit.length, 1);
-	const piece = Buffer.alloc(Math.ceil(65_536 / length) * length, unit.length === 0 ? ' ' : unit);
+function* spaces(bytes: number): Generator<Buffer> {
+	const piece = Buffer.alloc(65_536, ' ');
 	for (let left = bytes; left > 0; left -= piece.length) yield piece.subarray(0, left);
 }
 

@@ -115,41 +115,6 @@ function showTable(id, state) {
 	byId(id).replaceChildren(items.length === 0 ? element('p', empty) : table);
 }
 
-/** The event that somebody has chosen; until then, it is the first of the list. */
-let chosenType;
-byId('event-type').addEventListener('change', () => {
-	chosenType = byId('event-type').value;
-	fillInEvent();
-});
-
-/** Fills the list of events: first those that a webhook is registered for. */
-function showEvents({ hooks }) {
-	const registered = [...new Set(hooks.flatMap(({ type }) => type ?? []))];
-	if (!isNew('events', registered)) return;
-	const group = (label, types) =>
-		element(
-			'optgroup',
-			types.map((type) => element('option', type)),
-			{ label },
-		);
-	const list = byId('event-type');
-	list.replaceChildren(group('All', Object.keys(samples)));
-	if (registered.length > 0) list.prepend(group('With a webhook', registered));
-	list.value = chosenType ?? list.options[0].value;
-	fillInEvent();
-}
-
-/** The type for which the activity is filled in. */
-let filledIn;
-/** Replaces the activity by a sample of the chosen event. The `_id` and the time are set when it is sent. */
-function fillInEvent() {
-	const type = byId('event-type').value;
-	if (type === filledIn) return;
-	filledIn = type;
-	const { _id, createdAt, ...sample } = samples[type] ?? { type };
-	byId('event-body').value = JSON.stringify(sample, null, 2);
-}
-
 async function sendEvent() {
 	const { attempts } = await control('POST', '/events', byId('event-body').value);
 	const outcomes = attempts.filter(({ final }) => final);
@@ -167,9 +132,31 @@ byId('event-form').addEventListener('submit', (event) => {
 const { baseUrl, samples } = await control('GET', '/about');
 byId('base-url').textContent = baseUrl;
 
+const events = byId('event-type');
+events.append(...Object.keys(samples).map((type) => element('option', type)));
+let isChosen = false;
+events.addEventListener('change', () => {
+	isChosen = true;
+	fillInEvent();
+});
+fillInEvent();
+
+/** Replaces the activity by a sample of the event. The `_id` and the time are set when it is sent. */
+function fillInEvent() {
+	const { _id, createdAt, ...sample } = samples[events.value];
+	byId('event-body').value = JSON.stringify(sample, null, 2);
+}
+
+/** Until somebody chooses an event, it is that of the first webhook. */
+function suggestEvent({ hooks: [{ type } = {}] }) {
+	if (isChosen || type === events.value || !Object.hasOwn(samples, type)) return;
+	events.value = type;
+	fillInEvent();
+}
+
 async function refresh() {
 	const state = await control('GET', '/state');
-	showEvents(state);
+	suggestEvent(state);
 	for (const id of Object.keys(TABLES)) showTable(id, state);
 }
 
