@@ -38,8 +38,6 @@ const ACTIVITY = {
 /** As long as a real one. */
 const WRONG_SECRET = 'f'.repeat(64);
 
-const now = () => performance.timeOrigin + performance.now();
-
 /** Delivers an activity once, as the service does (§6.6), through connections of the caller. */
 async function deliver(
 	{ url, headers, secret }: Pick<Receiving, 'url' | 'headers' | 'secret'>,
@@ -47,7 +45,7 @@ async function deliver(
 	isForged: boolean,
 	dispatcher: Agent,
 ): Promise<Attempt> {
-	const from = now();
+	const from = Date.now();
 	let status: number | undefined;
 	try {
 		const response = await request(url, {
@@ -62,7 +60,7 @@ async function deliver(
 	} catch {
 		// No response is an outcome like any other.
 	}
-	return { event: id, isForged, from, until: now(), status };
+	return { event: id, isForged, from, until: Date.now(), status };
 }
 
 /** The ID of the last execution of a workflow that an earlier round has read. */

@@ -168,7 +168,7 @@ function messageOf(body: string): string {
 }
 
 /** The maximum time n8n takes to finish accepted events. */
-const IDLE_TIMEOUT_MS = 180_000;
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** Lists, reads, retries and stops executions. */
 class N8nExecutions {
@@ -193,7 +193,7 @@ class N8nExecutions {
 	retry = (id: string) => this.client.send('POST', `/executions/${id}/retry`, { body: {} });
 
 	/** Waits until no execution of a workflow is in progress. */
-	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
+	async untilIdle(workflowId: string): Promise<void> {
 		let idleChecks = 0;
 		await waitFor(
 			'all executions to finish',
@@ -203,7 +203,7 @@ class N8nExecutions {
 				// Two consecutive checks, because n8n responds to the sender before it lists the execution.
 				return idleChecks >= 2;
 			},
-			{ timeoutMs, everyMs: 250 },
+			{ timeoutMs: IDLE_TIMEOUT_MS, everyMs: 250 },
 		);
 	}
 
