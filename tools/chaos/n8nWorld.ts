@@ -10,7 +10,7 @@ import {
 	type OutreachHost,
 	type Query,
 } from '../host';
-import { deactivate, publicationSettled } from '../host/publishing';
+import { deactivate, waitUntilSettled } from '../host/publishing';
 import { createServiceCredential, nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
 import { baseOf, runsOf } from '../histories/events';
 import { INITIAL_SETTINGS, parametersFor, type Settings } from '../histories/settings';
@@ -28,8 +28,6 @@ import {
 import { overlaps, type Loss, type Period, type Run } from '../load/judge';
 import { DEFAULT_SWITCHES, type RunningService } from '../service';
 
-/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
-const SETTLE_MS = 150_000;
 /** Every trigger checks once a minute, each at a different second. */
 const CHECK_MS = 62_000;
 /** How long after a delivery its execution may have been stored, by two clocks. */
@@ -201,7 +199,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 	/** Waits until n8n has finished every activation and deactivation, and notes which it has reported as published. */
 	async settled(): Promise<void> {
 		for (const { id } of this.workflows) {
-			await publicationSettled(this.host.server.client, id, { timeoutMs: SETTLE_MS });
+			await waitUntilSettled(this.host.server.client, id);
 		}
 		await this.notePublished();
 	}

@@ -9,38 +9,33 @@ import {
 } from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
-import { waitFor, type WaitOptions } from './waitFor';
+import { waitFor } from './waitFor';
 
 interface WithClient {
 	server: { client: N8nClient };
 }
 
+/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
+const SETTLE_MS = 150_000;
+
 /**
  * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
  * service, n8n has done so before it responds.
+ *
+ * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
+ * reports the outcome before this one. So two responses must agree.
  */
-async function waitUntilSettled(client: N8nClient, workflowId: string): Promise<N8nPublication> {
+export async function waitUntilSettled(
+	client: N8nClient,
+	workflowId: string,
+): Promise<N8nPublication> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
 		const { active } = await client.getWorkflow(workflowId);
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
-	return await publicationSettled(client, workflowId, { timeoutMs: 60_000 });
-}
-
-/**
- * Waits until n8n's publication service has nothing to do for a workflow.
- *
- * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
- * reports the outcome before this one. So two responses must agree.
- */
-export async function publicationSettled(
-	client: N8nClient,
-	workflowId: string,
-	options?: WaitOptions,
-): Promise<N8nPublication> {
 	let before: N8nPublication | undefined;
-	return waitFor(
+	return await waitFor(
 		`n8n to finish publishing workflow ${workflowId}`,
 		() => client.publicationOf(workflowId),
 		(publication) => {
@@ -48,7 +43,7 @@ export async function publicationSettled(
 			before = publication;
 			return agrees && publication.status !== 'in_progress';
 		},
-		options,
+		{ timeoutMs: SETTLE_MS },
 	);
 }
 
