@@ -5,13 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemsOf, waitFor, type N8nWorkflow, type N8nWorkflowDraft } from '../../tools/host';
-import { deactivate } from '../../tools/host/publishing';
-import {
-	activateNewWorkflow,
-	node,
-	TRIGGER_NAME,
-	triggerWorkflow,
-} from '../../tools/host/workflows';
+import { activateNewWorkflow, deactivate } from '../../tools/host/publishing';
+import { node, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
 import { DEFAULT_SWITCHES } from '../../tools/service';
 import { lockDatabase } from './lockDatabase';
 import { TEST_TIMEOUT_MS, useOutreachHost, useServiceCredential } from './outreachHost';
@@ -31,9 +26,9 @@ afterEach(async () => {
 	for (const id of active.splice(0)) await deactivate(host(), id);
 });
 
-/** An active workflow with `webhooks` webhooks. */
-async function activate(draft: N8nWorkflowDraft, webhooks = 1): Promise<N8nWorkflow> {
-	const workflow = await activateNewWorkflow(host(), draft, webhooks);
+/** An active workflow. */
+async function activate(draft: N8nWorkflowDraft): Promise<N8nWorkflow> {
+	const workflow = await activateNewWorkflow(host(), draft);
 	active.push(workflow.id);
 	return workflow;
 }
@@ -69,15 +64,11 @@ test('In a batch, and with an error output, each event runs the branches of its 
 	const draft = triggerWorkflow(credential(), { events, options });
 	const branches = events.map((event) => node(`Branch of ${event}`, 'n8n-nodes-base.noOp', 1));
 	const main = branches.map(({ name }) => [{ node: name, type: 'main', index: 0 }]);
-	const { id } = await activate(
-		{
-			...draft,
-			nodes: [{ ...draft.nodes[0]!, onError: 'continueErrorOutput' }, ...branches],
-			connections: { [TRIGGER_NAME]: { main } },
-		},
-		// That for all events, and that of the lead state.
-		2,
-	);
+	const { id } = await activate({
+		...draft,
+		nodes: [{ ...draft.nodes[0]!, onError: 'continueErrorOutput' }, ...branches],
+		connections: { [TRIGGER_NAME]: { main } },
+	});
 	// Each reply is also the lead state 'warmed': five events of three activities.
 	const sent = ['emailsReplied', 'smsReplied', 'emailsOpened'].map((type) => ({
 		type,
@@ -104,7 +95,7 @@ testWhereStoredFirst(
 	"While n8n's database takes no writes, each delivery gets an error response, in a batch, too, and runs once when it is redelivered",
 	async () => {
 		const { installation, server, service } = host();
-		service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
+		service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500 });
 		const single = await activate(forAllEvents());
 		const batched = await activate(forAllEvents(batchOf(3, 2)));
 		const given = activities(3, 'refused');

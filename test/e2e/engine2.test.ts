@@ -1,5 +1,5 @@
 /** What works on engine 2.0 of n8n. The world is a real n8n with the package, its database in PostgreSQL, and a local service. */
-import { deactivate } from '../../tools/host/publishing';
+import { activateNewWorkflow, deactivate } from '../../tools/host/publishing';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import {
@@ -15,7 +15,6 @@ import {
 import {
 	ACTION_NAME,
 	actionNode,
-	activateNewWorkflow,
 	chain,
 	createServiceCredential,
 	TRIGGER_NAME,
@@ -68,7 +67,7 @@ async function activeWorkflow(options = {}): Promise<N8nWorkflow> {
 		event: 'emailsOpened',
 	});
 	const draft = { ...chain('Engine 2.0', [trigger, action]), settings: { engineType: 'v2' } };
-	return await activateNewWorkflow(host(), draft, 1);
+	return await activateNewWorkflow(host(), draft);
 }
 
 /** Has the service deliver a reply. @returns the status of n8n's response */

@@ -10,7 +10,7 @@ import { databaseFile, waitFor, type N8nWorkflow } from '../../tools/host';
 import { REMOVAL_GRACE_MS } from '../../tools/host/grace';
 import { activate, deactivate } from '../../tools/host/publishing';
 import { createServiceCredential, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
-import { deriveSecret } from '../../tools/load/deriveSecret';
+import { deriveSecret } from '../deriveSecret';
 import { useOutreachHost } from './outreachHost';
 import { activitiesOf, createWithCheckIn, deliverEach, FIVE, post, typesAt } from './runs';
 

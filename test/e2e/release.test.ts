@@ -17,12 +17,8 @@ import {
 	type OutreachHost,
 	type N8nWorkflow,
 } from '../../tools/host';
-import { deactivate } from '../../tools/host/publishing';
-import {
-	activateNewWorkflow,
-	createServiceCredential,
-	triggerWorkflow,
-} from '../../tools/host/workflows';
+import { activateNewWorkflow, deactivate } from '../../tools/host/publishing';
+import { createServiceCredential, triggerWorkflow } from '../../tools/host/workflows';
 import { startService } from '../../tools/service';
 import { SETUP_TIMEOUT_MS } from './outreachHost';
 import { activitiesOf, deliverEach, typesAt } from './runs';
@@ -184,22 +180,22 @@ describe('The package from npm', () => {
 	}
 
 	test('is installed, and its trigger works at once', async () => {
-		const { installedVersion } = await host.server.client.installPackage(PACKAGE_NAME, '9.0.0');
-		expect(installedVersion).toBe('9.0.0');
+		const body = { name: PACKAGE_NAME, version: '9.0.0' };
+		const installed = await host.server.client.send('POST', '/community-packages', { body });
+		expect(installed).toMatchObject({ installedVersion: '9.0.0' });
 		expect(await ourNodes()).toHaveLength(3);
 		const options = { repairMinutes: 1, reportProblems: false };
 		const credential = await createServiceCredential(host);
 		const draft = triggerWorkflow(credential, { events: EVENTS, options });
-		workflow = await activateNewWorkflow(host, draft, EVENTS.length);
+		workflow = await activateNewWorkflow(host, draft);
 		await expectEventsToRun();
 	});
 
 	test('is updated while the workflow is active: webhooks stay, deliveries are verified, checks go on, and a restart loses none', async () => {
 		const before = hookIds();
-		const { installedVersion } = await host.server.client.installPackage(PACKAGE_NAME, '9.0.1', {
-			isUpdate: true,
-		});
-		expect(installedVersion).toBe('9.0.1');
+		const body = { name: PACKAGE_NAME, version: '9.0.1' };
+		const updated = await host.server.client.send('PATCH', '/community-packages', { body });
+		expect(updated).toMatchObject({ installedVersion: '9.0.1' });
 		expect(hookIds()).toEqual(before);
 		await expectEventsToRun();
 		host.service.removeHook(before[0]!);
@@ -211,7 +207,8 @@ describe('The package from npm', () => {
 	test('leaves nothing at the service or in n8n when its workflows are unpublished and it is removed', async () => {
 		await deactivate(host, workflow.id);
 		expect(hookIds()).toEqual([]);
-		await host.server.client.uninstallPackage(PACKAGE_NAME);
+		const query = { name: PACKAGE_NAME };
+		await host.server.client.send('DELETE', '/community-packages', { query });
 		expect(await ourNodes()).toEqual([]);
 	});
 });

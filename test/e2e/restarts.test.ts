@@ -6,14 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { startReverseProxy, type ReverseProxy } from '../../tools/host';
-import { deactivate, restart } from '../../tools/host/publishing';
-import { activateNewWorkflow, TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
-import { mixed } from '../../tools/load/events';
+import { activateNewWorkflow, deactivate, restart } from '../../tools/host/publishing';
+import { TRIGGER_NAME, triggerWorkflow } from '../../tools/host/workflows';
 import { judge } from '../../tools/load/judge';
-import { send } from '../../tools/load/send';
+import { deliverReply, send } from '../../tools/load/send';
 import { hasCaddy, startCaddy } from './caddy';
 import { TEST_TIMEOUT_MS, useOutreachHost, useServiceCredential } from './outreachHost';
-import { deliveredBy, executionsOf, runsAfterTrigger } from './runs';
+import { executionsOf, runsAfterTrigger } from './runs';
 import { CAN } from './underTest';
 
 /** The long form: `PROXY_RESTARTS=10`. */
@@ -48,11 +47,10 @@ const UPTIME_MS = 2_000;
 
 /** A service that redelivers what is not accepted for the time being, and whose connections sometimes break. */
 const PERSISTENT = {
-	redeliveries: 30,
+	redeliveries: 120,
 	redeliveryDelayMs: 1_000,
-	redeliveryFactor: 1.2,
 	redeliverOn: 'serverError',
-	disconnectShare: 0.1,
+	disconnectEvery: 10,
 } as const;
 
 /** Retries the executions that ended with the process. @returns how many */
@@ -75,7 +73,7 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 	await host().server.restart({ WEBHOOK_URL: url });
 	const options = { duplicateMemory: 'database' };
 	const draft = triggerWorkflow(credential(), { events: ['emailsReplied'], options });
-	const workflow = await activateNewWorkflow(host(), draft, 1);
+	const workflow = await activateNewWorkflow(host(), draft);
 	expect(host().service.hooks()[0]?.targetUrl.startsWith(url)).toBe(true);
 
 	const end = new AbortController();
@@ -84,11 +82,11 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 		while (!end.signal.aborted) {
 			const id = `act_${draft.name}_${ids.length}`;
 			ids.push(id);
-			yield { id };
+			yield id;
 			await pause(EVENT_INTERVAL_MS);
 		}
 	}
-	const deliver = deliveredBy(host());
+	const deliver = async (id: string) => await deliverReply(host().service, id);
 	const sending = send(deliveries(), deliver, CONCURRENCY);
 	for (let count = 0; count < RESTARTS; count += 1) {
 		await pause(UPTIME_MS);
@@ -99,7 +97,7 @@ async function deliverAroundRestarts(name: string, { url }: ReverseProxy) {
 	end.abort();
 	const attempts = await sending;
 	const crashed = await retryCrashed(workflow.id);
-	attempts.push(...(await send(mixed(ids), deliver, CONCURRENCY)));
+	attempts.push(...(await send(ids.values(), deliver, CONCURRENCY)));
 
 	const executions = await executionsOf(host(), workflow);
 	await deactivate(host(), workflow.id);

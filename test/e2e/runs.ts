@@ -14,7 +14,6 @@ import {
 import { NEXT_NODE, TRIGGER_NAME } from '../../tools/host/workflows';
 import type { Run } from '../../tools/load/judge';
 import { runsAt } from '../../tools/load/runs';
-import type { Deliver } from '../../tools/load/send';
 import type { OutreachHost } from './outreachHost';
 
 /** Events of different groups, none of which delivers the activities of another. */
@@ -64,17 +63,6 @@ export async function post(url: string, body: string): Promise<number> {
 	await response.text();
 	return response.status;
 }
-
-/** Has the local service deliver email replies: it knows its webhooks' secrets, and when to deliver again. */
-export const deliveredBy =
-	({ service }: Pick<OutreachHost, 'service'>): Deliver =>
-	async ({ id }) => {
-		const entries = await service.emit({ type: 'emailsReplied', _id: id });
-		return entries.map(({ at, ms, status }) => {
-			const from = Date.parse(at);
-			return { event: id, isForged: false, from, until: from + ms, status };
-		});
-	};
 
 /** All executions of a workflow once none is in progress, oldest first. */
 export async function executionsOf(

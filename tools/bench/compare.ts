@@ -1,4 +1,4 @@
-import { markdownTable, print } from '../terminal';
+import { print } from '../terminal';
 
 /** How much to measure. */
 export interface Scale {
@@ -52,9 +52,10 @@ export async function compare(
 	const names = [...new Set([...samples.values()].flat().flatMap(Object.keys))];
 	const rows = variants.map((variant) => [
 		variant.name,
-		...names.map((name) => summary(values(variant.name, name))),
+		Object.fromEntries(names.map((name) => [name, summary(values(variant.name, name))])),
 	]);
-	print(`\n## ${title}\n\n${markdownTable(['', ...names], rows)}`);
+	print(`\n${title}`);
+	console.table(Object.fromEntries(rows));
 	const problems = variants.flatMap(({ name: variant, atMost = {} }) =>
 		Object.entries(atMost)
 			.filter(([name, most]) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { waitFor, type N8nNode, type OutreachHost } from '../host';
+import { inSqlite, readExecutions, type N8nNode, type OutreachHost } from '../host';
 import { actionNode, chain, node, webhookNode } from '../host/workflows';
 import { DEFAULT_SWITCHES } from '../service';
 import { compare, type Scale } from './compare';
@@ -54,20 +54,16 @@ async function measure(
 		await body.dump();
 	};
 	await Promise.all(Array.from({ length: EXECUTIONS }, start));
-	const windows = (EXECUTIONS * deletions) / rateLimitRequests;
-	const finished = await waitFor(
-		`${EXECUTIONS} executions to finish`,
-		() => client.executions.list({ workflowId }),
-		(list) =>
-			list.length === EXECUTIONS && list.every(({ stoppedAt }) => typeof stoppedAt === 'string'),
-		{ timeoutMs: 2 * windows * rateLimitWindowMs + 60_000, everyMs: 250 },
-	);
+	await client.executions.untilIdle(workflowId);
 	await client.deactivateWorkflow(workflowId);
-	const began = finished.map(({ startedAt }) => Date.parse(startedAt ?? ''));
-	const ended = finished.map(({ stoppedAt }) => Date.parse(stoppedAt ?? ''));
+	let [began, ended] = [Number.POSITIVE_INFINITY, 0];
+	for await (const { createdAt, stoppedAt } of readExecutions(inSqlite(host), [workflowId])) {
+		began = Math.min(began, createdAt);
+		ended = Math.max(ended, stoppedAt ?? 0);
+	}
 	return {
-		seconds: (Math.max(...ended) - Math.min(...began)) / 1000,
-		'refused requests': service.stats(team.apiKey).refused,
+		seconds: (ended - began) / 1000,
+		'refused requests': service.refused.filter(({ apiKey }) => apiKey === team.apiKey).length,
 		'not deleted': service.hooks(team.team).length,
 	};
 }

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'undici';
-import { deriveSecret } from '../load/deriveSecret';
 import {
-	waitFor,
 	type N8nCredential,
 	type N8nNode,
 	type N8nWorkflowDraft,
 	type OutreachHost,
 } from '../host';
+import { activateNewWorkflow } from '../host/publishing';
 import {
 	chain,
 	createServiceCredential,
 	nextNode,
 	node,
-	triggerNode,
+	triggerWorkflow,
 	using,
 	webhookNode,
 } from '../host/workflows';
@@ -23,7 +21,7 @@ export interface Receiving {
 	workflowId: string;
 	url: string;
 	/** What an authentic delivery has, besides the activity. */
-	secret?: string;
+	secret?: string | undefined;
 	headers?: Record<string, string>;
 }
 
@@ -33,16 +31,8 @@ export async function activateAt(
 	path: string,
 	draft: N8nWorkflowDraft,
 ): Promise<Receiving> {
-	const { id: workflowId } = await server.client.createWorkflow(draft);
-	await server.client.activateWorkflow(workflowId);
-	const url = `${server.url}/webhook/${path}`;
-	await waitFor(
-		`${draft.name} to listen`,
-		// n8n rejects GET with a different text for a URL that accepts POST than for an unknown URL.
-		async () => (await request(url, { method: 'GET' })).body.text(),
-		(text) => text.includes('not registered for GET'),
-	);
-	return { workflowId, url };
+	const { id: workflowId } = await activateNewWorkflow({ server }, draft);
+	return { workflowId, url: `${server.url}/webhook/${path}` };
 }
 
 let keys = 0;
@@ -85,19 +75,11 @@ export async function activateOurTrigger(
 	host: OutreachHost,
 	options: Record<string, unknown> = {},
 ): Promise<Receiving> {
-	const { server, service } = host;
-	const { apiKey, team, credential } = await newTeam(host);
-	const trigger = triggerNode(credential, { events: ['*'], options });
-	const draft = chain('Our trigger', [trigger, nextNode()]);
-	const { id: workflowId } = await server.client.createWorkflow(draft);
-	await server.client.activateWorkflow(workflowId);
-	const [webhook] = await waitFor(
-		'the trigger to register its webhook',
-		() => service.hooks(team),
-		({ length }) => length === 1,
-	);
-	const url = webhook?.targetUrl ?? '';
-	return { workflowId, url, secret: deriveSecret(apiKey, url) };
+	const { team, credential } = await newTeam(host);
+	const draft = triggerWorkflow(credential, { events: ['*'], options });
+	const { id: workflowId } = await activateNewWorkflow(host, draft);
+	const { targetUrl: url, secret } = host.service.store.list(team)[0]!;
+	return { workflowId, url, secret };
 }
 
 /** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */

@@ -18,17 +18,14 @@ export const MAX_DELAY_MS = 2_000;
 const TEST_RUN_END_MS = 3_000;
 /** The service's delivery timeout at a rest, in milliseconds. */
 const CALM_DELIVERY_TIMEOUT_MS = 10_000;
-/** The maximum number of unaccepted activities to resend. */
-const MAX_RESENT = 12;
 
 /**
- * A period without faults. The service's webhooks must become the desired ones, n8n must accept a delivery to each,
- * including activities that it did not accept before, and every accepted event must have run once.
+ * A period without faults. The service's webhooks must become the desired ones, n8n must accept a delivery to each, and
+ * every accepted event must have run once.
  *
  * @throws if a check still fails after the time that recovery may take
  */
 export async function comeToRest(oracle: Oracle, world: N8nWorld, remedy: Remedy): Promise<void> {
-	const { events } = oracle;
 	await endFaults(oracle, world);
 	await world.settled();
 	await world.retryFailed();
@@ -46,10 +43,6 @@ export async function comeToRest(oracle: Oracle, world: N8nWorld, remedy: Remedy
 	}
 	if (problems.length > 0 && isTroubled) problems = await removeLeftBehind(oracle, world);
 	if (problems.length === 0) problems = await oracle.notAccepted();
-	if (problems.length === 0) {
-		const existing = new Set(oracle.ownWebhooks.map(({ targetUrl }) => targetUrl));
-		problems = (await events.resend(existing, MAX_RESENT)).map((id) => `not accepted again: ${id}`);
-	}
 	// After a start, the trigger reports with the next check.
 	if (problems.length === 0) {
 		problems = await pollProblems(() => oracle.executionProblems(), REMEDY_MS.timer);
@@ -75,7 +68,6 @@ async function endFaults({ events, troubles }: Oracle, world: N8nWorld): Promise
 	const { service } = world;
 	service.clearFaults();
 	service.setSwitches({ maxHooks: 0 });
-	await world.whenServiceIsUp();
 	if (troubles.has('delay')) await pause(MAX_DELAY_MS);
 	await events.delivered();
 	service.setSwitches({ deliveryTimeoutMs: CALM_DELIVERY_TIMEOUT_MS, redeliveries: 0 });

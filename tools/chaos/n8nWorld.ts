@@ -5,13 +5,12 @@ import {
 	inSqlite,
 	N8nRequestError,
 	readExecutions,
-	waitFor,
 	type Execution,
 	type N8nCredential,
 	type OutreachHost,
 	type Query,
 } from '../host';
-import { deactivate, publicationSettled } from '../host/publishing';
+import { deactivate, waitUntilSettled } from '../host/publishing';
 import { createServiceCredential, nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
 import { baseOf, runsOf } from '../histories/events';
 import { INITIAL_SETTINGS, parametersFor, type Settings } from '../histories/settings';
@@ -27,14 +26,10 @@ import {
 	type World,
 } from '../histories/world';
 import { overlaps, type Loss, type Period, type Run } from '../load/judge';
-import type { RunningService } from '../service';
+import { DEFAULT_SWITCHES, type RunningService } from '../service';
 
-/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
-const SETTLE_MS = 150_000;
 /** Every trigger checks once a minute, each at a different second. */
 const CHECK_MS = 62_000;
-/** A check has finished once it has sent no request for this long. */
-const CHECK_QUIET_MS = 4_000;
 /** How long after a delivery its execution may have been stored, by two clocks. */
 const CLOCKS_MS = 50;
 
@@ -52,8 +47,6 @@ export class N8nWorld implements World<N8nWorkflow> {
 	/** Runs a statement in n8n's database. */
 	private readonly query: Query;
 	private keys = 0;
-	/** Settles at the end of the last outage. */
-	private outages = Promise.resolve();
 
 	private constructor(
 		private readonly host: OutreachHost,
@@ -162,7 +155,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 
 	async stopListening(workflow: N8nWorkflow): Promise<void> {
 		workflow.listening = false;
-		await this.host.server.client.stopListening(workflow.id);
+		await this.host.server.client.send('DELETE', `/test-webhook/${workflow.id}`);
 	}
 
 	async changeKey(): Promise<void> {
@@ -194,25 +187,9 @@ export class N8nWorld implements World<N8nWorkflow> {
 		down.until = Date.now();
 	}
 
-	outage(ms: number): void {
-		this.outages = this.service.goDownFor(ms);
-	}
-
-	async whenServiceIsUp(): Promise<void> {
-		await this.outages;
-	}
-
-	/** Waits until every trigger has finished its checks. */
+	/** Waits until every trigger has begun its checks. */
 	async check(_workflow: N8nWorkflow, count: number): Promise<void> {
-		for (let checks = 0; checks < count; checks++) {
-			await pause(CHECK_MS);
-			await waitFor(
-				'n8n to send no more requests',
-				() => performance.now() - (this.service.requests.at(-1)?.at ?? 0),
-				(ms) => ms > CHECK_QUIET_MS,
-				{ timeoutMs: 30_000 },
-			).catch(() => undefined);
-		}
+		await pause(count * CHECK_MS);
 	}
 
 	async pause(ms: number): Promise<void> {
@@ -222,7 +199,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 	/** Waits until n8n has finished every activation and deactivation, and notes which it has reported as published. */
 	async settled(): Promise<void> {
 		for (const { id } of this.workflows) {
-			await publicationSettled(this.host.server.client, id, { timeoutMs: SETTLE_MS });
+			await waitUntilSettled(this.host.server.client, id);
 		}
 		await this.notePublished();
 	}
@@ -234,8 +211,7 @@ export class N8nWorld implements World<N8nWorkflow> {
 			if (!workflow.active || workflow.published) continue;
 			const first = await client.publicationOf(workflow.id);
 			if (!isDeepStrictEqual(await client.publicationOf(workflow.id), first)) continue;
-			const hasErrors = first.triggers.some(({ errorMessage }) => errorMessage !== null);
-			if (first.status === 'published' && !hasErrors) markPublished(workflow);
+			if (first.status === 'published' && first.errors.length === 0) markPublished(workflow);
 		}
 	}
 
@@ -243,9 +219,8 @@ export class N8nWorld implements World<N8nWorkflow> {
 	async retryFailed(): Promise<void> {
 		const { client } = this.host.server;
 		for (const workflow of this.workflows) {
-			const { status, triggers } = await client.publicationOf(workflow.id);
-			const hasErrors = triggers.some(({ errorMessage }) => errorMessage !== null);
-			if (status !== 'failed' && status !== 'partial' && !hasErrors) continue;
+			const { status, errors } = await client.publicationOf(workflow.id);
+			if (status !== 'failed' && status !== 'partial' && errors.length === 0) continue;
 			const isActive = workflow.active;
 			await this.publish(workflow, true);
 			if (!isActive) await this.unpublish(workflow, true);
@@ -279,18 +254,15 @@ export class N8nWorld implements World<N8nWorkflow> {
 			.map(({ targetUrl }) => targetUrl)
 			.filter((targetUrl) => triggers.some(({ testUrl }) => testUrl === baseOf(targetUrl)));
 
-	/** Ends all faults and removes the workflows and the credential. Ignores failures: the next history reports them. */
+	/** Ends all faults and deactivates the workflows. Ignores failures: the next history reports them. */
 	async clear(): Promise<void> {
 		const { server } = this.host;
 		this.service.clearFaults();
-		this.service.resetSwitches();
-		await this.whenServiceIsUp();
+		this.service.setSwitches(DEFAULT_SWITCHES);
 		if (server.hasExited()) await server.restart();
 		for (const { id } of this.workflows) {
 			await deactivate(this.host, id).catch(() => undefined);
-			await server.client.deleteWorkflow(id).catch(() => undefined);
 		}
-		await server.client.deleteCredential(this.credential.id).catch(() => undefined);
 		for (const { _id } of this.service.hooks(this.team)) this.service.removeHook(_id);
 	}
 }

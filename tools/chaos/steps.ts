@@ -32,10 +32,9 @@ const WRONG: readonly Fault[] = [
 	faults.CUT,
 	faults.CUT_AFTERWARDS,
 	{ kind: 'half' },
-	faults.PAGE,
-	{ kind: 'brokenJson' },
-	{ kind: 'gateway', who: 'maintenance' },
-	{ kind: 'gateway', who: 'firewall' },
+	faults.BROKEN_JSON,
+	faults.GATEWAYS.maintenance,
+	faults.GATEWAYS.firewall,
 	{ kind: 'delay', delayMs: MAX_DELAY_MS / 10 },
 	{ kind: 'delay', delayMs: MAX_DELAY_MS },
 ];
@@ -50,7 +49,7 @@ const anyFault = faults.anyFault(WRONG, {
 });
 
 /** Something that goes wrong while n8n is down. */
-const mishap = fc.oneof(steps.tamper(0, 'remove', 'disable'), steps.outage(1_000, 15_000));
+const mishap = fc.oneof(steps.tamper(0, 'remove', 'disable'), steps.fault(faults.outage(30)));
 
 /** Creates or removals fail while n8n starts, but lists work: a partial outage of the service. */
 const partialOutage = fc.tuple(
@@ -71,7 +70,7 @@ const delivery = (timeouts: number[], maxRedeliveries: number) =>
 		({ service }, [timeoutMs, redeliveries]) => {
 			// Retries after a timeout of ten seconds would take too long.
 			const retries = timeoutMs === 10_000 ? 0 : redeliveries;
-			const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500, redeliveryFactor: 1 };
+			const times = { deliveryTimeoutMs: timeoutMs, redeliveryDelayMs: 500 };
 			service.setSwitches({ ...times, redeliveries: retries });
 		},
 	);
@@ -97,7 +96,7 @@ const IN_PROCESS: Alphabet = [
 	{ weight: 20, arbitrary: steps.unpublish },
 	{ weight: 20, arbitrary: steps.change },
 	{ weight: 16, arbitrary: steps.fault(anyFault) },
-	{ weight: 3, arbitrary: steps.outage(100, 4_000) },
+	{ weight: 3, arbitrary: steps.fault(faults.outage(10)) },
 	{ weight: 7, arbitrary: steps.tamper(0, 'remove', 'disable', 'replace') },
 	{ weight: 4, arbitrary: steps.foreignWebhook },
 	{

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-	waitFor,
 	workflowDraftSchema,
 	type N8nCredential,
 	type N8nWorkflowDraft,
 	type OutreachHost,
 } from '../host';
+import { activateNewWorkflow } from '../host/publishing';
 
 const FOLDER = resolve(__dirname, '../../examples');
 
@@ -44,10 +44,6 @@ export const withCredentials = (
 /** What an MCP client needs. The token is no secret: this n8n listens only on the loopback interface. */
 export const MCP = { path: '/mcp/outreach-webhooks', token: 'demo-token' };
 
-/** The paths of all target URLs: one for each trigger that has webhooks. */
-const targetPathsOf = (service: OutreachHost['service']): ReadonlySet<string> =>
-	new Set(service.hooks().map(({ targetUrl }) => new URL(targetUrl).pathname));
-
 /**
  * Loads all examples into n8n and activates those that events or an MCP client start. Their nodes for a chat or a CRM
  * remain disabled until somebody sets them up.
@@ -55,28 +51,22 @@ const targetPathsOf = (service: OutreachHost['service']): ReadonlySet<string> =>
  * @returns the number of examples
  */
 export async function loadExamples(
-	{ server: { client }, service }: OutreachHost,
+	host: OutreachHost,
 	outreachServiceApi: N8nCredential,
 ): Promise<number> {
+	const { client } = host.server;
 	const httpBearerAuth = await client.createCredential({
 		name: 'Token for MCP clients',
 		type: 'httpBearerAuth',
 		data: { token: MCP.token },
 	});
-	let triggerCount = targetPathsOf(service).size;
 	for (const file of EXAMPLE_FILES) {
 		const example = withCredentials(readExample(file), { outreachServiceApi, httpBearerAuth });
-		const { id } = await client.createWorkflow(example);
-		const ofType = (name: string) => example.nodes.filter(({ type }) => type.endsWith(`.${name}`));
-		const triggers = ofType('outreachServiceTrigger');
-		if (triggers.length + ofType('mcpTrigger').length === 0) continue;
-		await client.activateWorkflow(id);
-		triggerCount += triggers.length;
+		const isStarted = example.nodes.some(({ type }) =>
+			/\.(outreachServiceTrigger|mcpTrigger)$/.test(type),
+		);
+		if (isStarted) await activateNewWorkflow(host, example);
+		else await client.createWorkflow(example);
 	}
-	await waitFor(
-		`webhooks of ${triggerCount} triggers`,
-		() => targetPathsOf(service),
-		(paths) => paths.size >= triggerCount,
-	);
 	return EXAMPLE_FILES.length;
 }

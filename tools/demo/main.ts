@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { itemsOf, repository, waitFor, type N8nWorkflow, type OutreachHost } from '../host';
-import { activateNewWorkflow } from '../host/workflows';
-import { markdownTable, print, runProgram, step } from '../terminal';
+import { activateNewWorkflow } from '../host/publishing';
+import { print, runProgram, step } from '../terminal';
 import { createTestedCredential, explainHost, startHostForPeople } from '../terminal/start';
 import { loadExamples, MCP } from './examples';
 import { DEMO_EVENTS, demoWorkflow, TRIGGER_NAME } from './workflow';
@@ -52,7 +52,7 @@ const ACTIVITIES = [
 async function deliverEvents(
 	{ server, service }: OutreachHost,
 	workflowId: string,
-): Promise<string[][]> {
+): Promise<object[]> {
 	for (const activity of ACTIVITIES) {
 		const [delivery] = await service.emit(activity);
 		if (delivery?.status !== 200) {
@@ -71,7 +71,7 @@ async function deliverEvents(
 				`${activity.type} did not run: ${execution?.error?.message ?? 'no execution'}`,
 			);
 		}
-		return [activity.type, activity.leadEmail, activity._id, execution.id];
+		return { event: activity.type, lead: activity.leadEmail, execution: execution.id };
 	});
 }
 
@@ -79,13 +79,13 @@ async function deliverEvents(
 async function setUp(host: OutreachHost): Promise<N8nWorkflow> {
 	const credential = await createTestedCredential(host);
 	const workflow = await step(
-		`Publishing a workflow, and waiting for a webhook for each of its ${DEMO_EVENTS.length} events`,
-		() => activateNewWorkflow(host, demoWorkflow(credential), DEMO_EVENTS.length),
+		`Publishing a workflow with a webhook for each of its ${DEMO_EVENTS.length} events`,
+		() => activateNewWorkflow(host, demoWorkflow(credential)),
 	);
 	const rows = await step('Delivering an event of each, and waiting for their executions', () =>
 		deliverEvents(host, workflow.id),
 	);
-	print(markdownTable(['event', 'lead', 'activity', 'execution'], rows));
+	console.table(rows);
 	print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
 	await step(
 		'Loading the examples',

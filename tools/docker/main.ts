@@ -1,6 +1,6 @@
 /** Proves that the n8n of docker/compose.yml, which must be running, runs a workflow with the package. */
-import { z } from 'zod';
-import { itemsOf, N8nClient, waitFor } from '../host';
+import { itemsOf, N8nClient } from '../host';
+import { activateNewWorkflow } from '../host/publishing';
 import { createServiceCredential, TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
 import { print, runProgram, step } from '../terminal';
 
@@ -12,38 +12,28 @@ const SERVICE = { baseUrl: 'http://service:4010/api', apiKey: 'demo-key' };
 const EVENT = 'emailsReplied';
 const LONG = { timeoutMs: 120_000 };
 
-const stateSchema = z.object({ hooks: z.array(z.unknown()) });
-
-async function control(path: string, body?: object): Promise<unknown> {
-	const response = await fetch(`${CONTROL}${path}`, {
-		method: body === undefined ? 'GET' : 'POST',
+/** Has the service deliver an event. */
+async function emit(event: object): Promise<void> {
+	const response = await fetch(`${CONTROL}/events`, {
+		method: 'POST',
 		headers: { 'content-type': 'application/json' },
-		...(body === undefined ? {} : { body: JSON.stringify(body) }),
+		body: JSON.stringify(event),
 	});
-	if (!response.ok) throw new Error(`${path} responded with status ${response.status}`);
-	return await response.json();
+	if (!response.ok) throw new Error(`The service responded with status ${response.status}`);
 }
-
-/** The webhooks that the service has. */
-const webhooks = async (): Promise<unknown[]> => stateSchema.parse(await control('/state')).hooks;
 
 void runProgram('docker', async ({ atEnd }) => {
 	const client = new N8nClient(N8N);
 	await step(`Signing in to ${N8N}`, () => client.signIn());
-	const workflow = await step(
-		'Activating a workflow, until the service has its webhook',
-		async () => {
-			const credential = await createServiceCredential({ server: { client }, service: SERVICE });
-			const created = await client.createWorkflow(triggerWorkflow(credential, { events: [EVENT] }));
-			atEnd('deactivate the workflow', () => client.deactivateWorkflow(created.id));
-			const before = (await webhooks()).length;
-			await client.activateWorkflow(created.id);
-			await waitFor('the webhook', webhooks, ({ length }) => length > before, LONG);
-			return created;
-		},
-	);
+	const workflow = await step('Activating a workflow', async () => {
+		const credential = await createServiceCredential({ server: { client }, service: SERVICE });
+		const draft = triggerWorkflow(credential, { events: [EVENT] });
+		const created = await activateNewWorkflow({ server: { client } }, draft);
+		atEnd('deactivate the workflow', () => client.deactivateWorkflow(created.id));
+		return created;
+	});
 	await step('Delivering an event, until its execution has ended', async () => {
-		await control('/events', { type: EVENT, leadEmail: 'ada@example.com' });
+		await emit({ type: EVENT, leadEmail: 'ada@example.com' });
 		const [execution] = await client.executions.waitForFinished(workflow.id, 1, LONG);
 		const [item] = execution === undefined ? [] : itemsOf(execution, TRIGGER_NAME);
 		if (execution?.status !== 'success' || item?.leadEmail !== 'ada@example.com') {

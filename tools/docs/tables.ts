@@ -6,7 +6,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENTS } from '../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
-import { FAULTS } from '../service/faults';
 
 type Row = readonly [term: string, text: string];
 
@@ -56,17 +55,8 @@ const operations = (): string =>
 		),
 	);
 
-const faults = (): string =>
-	list(
-		FAULTS.map(({ example, text }) => [
-			code(example.kind),
-			`${text}. Example: ${code(JSON.stringify(example))}`,
-		]),
-	);
-
 const TABLES: Readonly<Record<string, () => string>> = {
 	events,
-	faults,
 	operations,
 	'trigger options': triggerOptions,
 };
@@ -74,13 +64,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
 const MARKED = /(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g;
 
 /** The documents that contain such a list, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
-const DOCUMENTS = [
-	'README.md',
-	'docs/events.md',
-	'docs/local-service.md',
-	'docs/troubleshooting.md',
-	'docs/trigger.md',
-];
+const DOCUMENTS = ['README.md', 'docs/events.md', 'docs/troubleshooting.md', 'docs/trigger.md'];
 
 /**
  * The documents with their lists regenerated, by path.

@@ -1,8 +1,8 @@
 /** What was delivered in a history, compared with what ran. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { newActivityId } from '../load/events';
 import { judge, overlaps, type Run, type Selected, type Verdict } from '../load/judge';
+import { newActivityId } from '../load/send';
 import type { LedgerEntry } from '../service';
 import { CAMPAIGN, selects, subscriptionFor } from './settings';
 import type { EventAttempt, Executions, Trigger, World } from './world';
@@ -85,27 +85,6 @@ export class Events {
 		const { status } = response ?? {};
 		const ms = performance.now() - from;
 		this.deliveries.push({ activityId, type, targetUrl, status, at, ms, isForged: true });
-	}
-
-	/** Sends again what n8n has not accepted although its webhook still exists. @returns what it has not accepted even then */
-	async resend(existing: ReadonlySet<string>, count: number): Promise<string[]> {
-		const resent = this.undelivered(existing).slice(-count);
-		for (const { type, activityId } of resent) await this.send(type, activityId);
-		const remaining = this.undelivered(existing).map(({ activityId }) => activityId);
-		return resent.flatMap(({ activityId = '' }) =>
-			remaining.includes(activityId) ? [activityId] : [],
-		);
-	}
-
-	private undelivered(existing: ReadonlySet<string>): Delivery[] {
-		const pending = new Map<string, Delivery>();
-		for (const delivery of this.deliveries) {
-			const { activityId, type, targetUrl, status, isForged } = delivery;
-			const key = [activityId, type, targetUrl].join(' ');
-			if (status === 200) pending.delete(key);
-			else if (isForged === false && existing.has(targetUrl)) pending.set(key, delivery);
-		}
-		return [...pending.values()];
 	}
 
 	/** Each accepted event has run once, and none that was forged, over the whole history so far. */

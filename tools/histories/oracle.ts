@@ -93,7 +93,7 @@ export class Oracle {
 		const isRemoval = fault.match?.method === 'DELETE';
 		if (isRemoval && fault.kind !== 'delay') this.disturb('no removal');
 		// After a 504, too, the service may still carry out the request.
-		const isLate = fault.kind === 'delay' || (fault.kind === 'gateway' && fault.who === 'timeout');
+		const isLate = fault.kind === 'delay' || (fault.kind === 'status' && fault.status === 504);
 		if (fault.kind === 'status' && fault.status === 429) this.disturb('busy');
 		if (isLate) this.disturb('delay');
 		else this.disturb(isRefusal(fault) ? 'refusal' : 'outage');

@@ -118,13 +118,6 @@ export const pause = (...ms: number[]) =>
 export const fault = (faults: Arbitrary<Fault>) =>
 	kindOfStep('fault', faults, (oracle, one) => oracle.addFault(one));
 
-/** The service cannot be reached for a while, as during a restart. */
-export const outage = (min: number, max: number) =>
-	kindOfStep('outage', fc.integer({ min, max }), (oracle, ms) => {
-		oracle.disturb('outage');
-		oracle.world.outage(ms);
-	});
-
 /** The team reaches, or nearly reaches, its maximum number of webhooks. */
 export const webhookLimit = kindOfStep('webhook limit', fc.nat(2), (oracle, room) => {
 	oracle.disturb('refusal');
@@ -206,7 +199,7 @@ export const tamper = (checks: number, ...whats: Tampering[]) =>
 			if (webhookNow === undefined) return;
 			const canList =
 				world.canList(workflow) &&
-				faults.every(({ fault: { match } }) => ['POST', 'DELETE'].includes(match?.method ?? 'GET'));
+				faults.every(({ match }) => ['POST', 'DELETE'].includes(match?.method ?? 'GET'));
 			// A process that has not listed the webhook cannot tell that another one is in its place, nor can a removal that is under
 			// way. n8n cannot remove what a late list does not show yet. And where a create updates what is there, the other one would
 			// become n8n's own.

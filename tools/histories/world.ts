@@ -95,8 +95,6 @@ export interface World<W extends Workflow = Workflow> {
 	changeKey(): Promise<void>;
 	/** Ends n8n, and starts it again; `meanwhile`, it is down. A world with several n8n's ends that of the workflow. */
 	restart(workflow: W, how: Ending, meanwhile: () => Promise<void>): Promise<void>;
-	/** The service is unreachable, as during a restart. Returns at once. */
-	outage(ms: number): void;
 	/** Lets each trigger of a workflow check its webhooks this often. */
 	check(workflow: W, count: number): Promise<void>;
 	pause(ms: number): Promise<void>;

@@ -43,9 +43,6 @@ const workflowSchema = z.object({
 	versionId: z.string(),
 	nodes: z.array(nodeSchema),
 	connections: connectionsSchema,
-	settings: z.record(z.unknown()).nullish(),
-	staticData: z.unknown(),
-	pinData: pinDataSchema.nullish(),
 });
 export type N8nWorkflow = z.infer<typeof workflowSchema>;
 
@@ -66,8 +63,6 @@ const executionSummarySchema = z.object({
 	status: z.string(),
 	/** How it was started, such as `webhook`, `manual` or `trigger`. */
 	mode: z.string(),
-	startedAt: z.string().nullable(),
-	stoppedAt: z.string().nullish(),
 });
 type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
@@ -79,14 +74,23 @@ const executionResponseSchema = executionSummarySchema.extend({
 /** An execution with the output of its nodes. */
 export type N8nExecution = N8nExecutionSummary & ExecutionData;
 
-const publicationSchema = z.object({
-	/** `in_progress` until n8n has carried out the change. */
-	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
-	/** The errors that the editor shows at the workflow's triggers. */
-	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
-});
 /** The progress and errors of an activation or deactivation. */
-export type N8nPublication = z.infer<typeof publicationSchema>;
+export interface N8nPublication {
+	/** `in_progress` until n8n has carried out the change. */
+	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+	/** The errors that the editor shows at the workflow's triggers. */
+	errors: string[];
+}
+
+const publicationSchema = z
+	.object({
+		status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+		triggers: z.array(z.object({ errorMessage: z.string().nullable() })),
+	})
+	.transform(({ status, triggers }): N8nPublication => {
+		const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		return { status, errors };
+	});
 
 const settingsSchema = z
 	.object({
@@ -104,7 +108,6 @@ const settingsSchema = z
 const nodeTypeSchema = z.object({
 	name: z.string(),
 	displayName: z.string(),
-	description: z.string(),
 	codex: z
 		.object({ alias: z.array(z.string()).optional() })
 		.passthrough()
@@ -165,7 +168,7 @@ function messageOf(body: string): string {
 }
 
 /** The maximum time n8n takes to finish accepted events. */
-const IDLE_TIMEOUT_MS = 180_000;
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** Lists, reads, retries and stops executions. */
 class N8nExecutions {
@@ -190,7 +193,7 @@ class N8nExecutions {
 	retry = (id: string) => this.client.send('POST', `/executions/${id}/retry`, { body: {} });
 
 	/** Waits until no execution of a workflow is in progress. */
-	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
+	async untilIdle(workflowId: string): Promise<void> {
 		let idleChecks = 0;
 		await waitFor(
 			'all executions to finish',
@@ -200,7 +203,7 @@ class N8nExecutions {
 				// Two consecutive checks, because n8n responds to the sender before it lists the execution.
 				return idleChecks >= 2;
 			},
-			{ timeoutMs, everyMs: 250 },
+			{ timeoutMs: IDLE_TIMEOUT_MS, everyMs: 250 },
 		);
 	}
 
@@ -319,8 +322,6 @@ export class N8nClient {
 	updateCredential = (id: string, body: CredentialDraft) =>
 		this.send('PATCH', `/credentials/${id}`, { body });
 
-	deleteCredential = (id: string) => this.send('DELETE', `/credentials/${id}`);
-
 	/**
 	 * Tests a credential, as the editor does after _Save_: n8n 1 only tests stored credentials.
 	 * A credential that fails the test is a result, not an error.
@@ -346,15 +347,9 @@ export class N8nClient {
 	getWorkflow = async (id: string): Promise<N8nWorkflow> =>
 		workflowSchema.parse(await this.read(`/workflows/${id}`));
 
-	/** Archives a workflow and deletes it permanently: n8n only deletes archived workflows. */
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.send('POST', `/workflows/${id}/archive`, { body: {} });
-		await this.send('DELETE', `/workflows/${id}`);
-	}
-
 	/**
 	 * Activates the latest version. With the publication service, n8n responds before it registers any webhook, so wait for
-	 * the outcome (see `waitUntilSettled`). Without it, n8n registers the webhooks first, or rejects the request with the
+	 * the outcome (see `activate`). Without it, n8n registers the webhooks first, or rejects the request with the
 	 * reason.
 	 */
 	async activateWorkflow(id: string): Promise<void> {
@@ -381,24 +376,6 @@ export class N8nClient {
 		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return manualRunSchema.parse(await this.send('POST', `/workflows/${id}/run`, { body }));
 	}
-
-	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
-	stopListening = (id: string) => this.send('DELETE', `/test-webhook/${id}`);
-
-	/**
-	 * Installs a version of a package from npm as _Settings > Community nodes_ does, or updates it.
-	 * @throws N8nRequestError with n8n's reason
-	 */
-	installPackage = async (name: string, version: string, { isUpdate = false } = {}) =>
-		z.object({ installedVersion: z.string() }).parse(
-			await this.send(isUpdate ? 'PATCH' : 'POST', '/community-packages', {
-				body: { name, version },
-			}),
-		);
-
-	/** Uninstalls a package that was installed from npm. */
-	uninstallPackage = (name: string) =>
-		this.send('DELETE', '/community-packages', { query: { name } });
 
 	/**
 	 * Fetches every version of every node, as the editor lists them: some megabytes. While n8n loads a package anew it

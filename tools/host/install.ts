@@ -111,11 +111,13 @@ export async function installPinned(
 		// Another process may have finished the install in the meantime.
 		if (existsSync(finished)) return folder;
 		const logFile = join(folder, 'install.log');
-		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+		for (const file of ['package.json', 'package-lock.json']) {
 			await copyFile(join(source, file), join(folder, file));
 		}
-		// Without scripts: most only download extras, and any failure would fail the whole install.
-		await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder, logFile);
+		// Without scripts: most only download extras, and any failure would fail the whole install. Without peers: npm 10 and
+		// npm 11 disagree about n8n's many optional ones, and so one lockfile suits both.
+		const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+		await npm(['ci', ...options], folder, logFile);
 		if (packagesToBuild.length > 0) {
 			await npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile);
 		}

@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService, type RunningService, type ServiceOptions } from '../service';
 import { installN8n, type N8nInstallation, type N8nName } from './install';
 import { startN8n, type N8nServer, type StartN8nOptions } from './n8n';
-import { packageFolder, packPackage, unpackTarball, type PackageTarball } from './packageTarball';
+import { packageFolder, packPackage, unpackTarball } from './packageTarball';
 
 /** A real n8n with the packed package installed, and a local service. */
 export interface OutreachHost {
 	installation: N8nInstallation;
-	tarball: PackageTarball;
 	server: N8nServer;
 	service: RunningService;
 	/** Kills n8n, stops the service and removes their files, unless they are in a folder of the caller. */
@@ -22,21 +21,6 @@ export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'port
 	service?: ServiceOptions;
 	/** For n8n's files and its log. Default: a new temporary one. */
 	folder?: string;
-}
-
-/** The built files with links to the repository. */
-const LINKED = [
-	'credentials/OutreachServiceApi.credentials.js',
-	'nodes/OutreachService/OutreachService.node.json',
-	'nodes/OutreachService/OutreachServiceTrigger.node.json',
-];
-
-/** Has the links in the nodes lead to the README of the local service's page, as long as the repository is not public. */
-async function linkTo(url: string, dist: string): Promise<void> {
-	for (const file of LINKED.map((path) => join(dist, path))) {
-		const text = await readFile(file, 'utf8');
-		await writeFile(file, text.replaceAll(/https:\/\/github\.com\/OWNER\/[\w-]+/g, url));
-	}
 }
 
 /**
@@ -57,15 +41,12 @@ export async function startOutreachHost({
 		if (given === undefined) await rm(folder, { recursive: true, force: true });
 	};
 	try {
-		const tarball = await packPackage(folder);
+		const { path } = await packPackage(folder);
 		const userFolder = join(folder, 'n8n');
-		const installed = packageFolder(userFolder);
-		await unpackTarball(tarball.path, installed);
-		await linkTo(`${service.controlUrl}/README.md`, join(installed, 'dist'));
+		await unpackTarball(path, packageFolder(userFolder));
 		const server = await startN8n({ installation, userFolder, ...options });
 		return {
 			installation,
-			tarball,
 			server,
 			service,
 			dispose: async () => {

@@ -16,18 +16,17 @@ const packOutputSchema = z
 		z.object({
 			filename: z.string(),
 			size: z.number(),
-			unpackedSize: z.number(),
-			files: z.array(z.object({ path: z.string(), size: z.number() })),
+			files: z.array(z.object({ path: z.string() })),
 		}),
 	)
 	.length(1);
 
-/** The result of `npm pack`; sizes in bytes. */
-export interface PackageTarball {
+/** The result of `npm pack`. */
+interface PackageTarball {
 	path: string;
+	/** In bytes. */
 	size: number;
-	unpackedSize: number;
-	files: Array<{ path: string; size: number }>;
+	files: Array<{ path: string }>;
 }
 
 /** Packs the built package as for publishing. */

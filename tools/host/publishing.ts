@@ -1,49 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REMOVAL_GRACE_MS } from './grace';
-import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
+import {
+	N8nRequestError,
+	type N8nClient,
+	type N8nPublication,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
-import { waitFor, type WaitOptions } from './waitFor';
+import { waitFor } from './waitFor';
 
-/** The outcome of an activation or a deactivation. */
-export interface Outcome {
-	status: N8nPublication['status'];
-	/** The errors that the editor shows at the workflow's triggers. */
-	errors: string[];
+interface WithClient {
+	server: { client: N8nClient };
 }
+
+/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
+const SETTLE_MS = 150_000;
 
 /**
  * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
  * service, n8n has done so before it responds.
+ *
+ * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
+ * reports the outcome before this one. So two responses must agree.
  */
-async function waitUntilSettled(
-	{ server: { client } }: Pick<OutreachHost, 'server'>,
+export async function waitUntilSettled(
+	client: N8nClient,
 	workflowId: string,
-	options?: WaitOptions,
-): Promise<Outcome> {
+): Promise<N8nPublication> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
 		const { active } = await client.getWorkflow(workflowId);
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
-	const { status, triggers } = await publicationSettled(client, workflowId, options);
-	const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
-	return { status, errors };
-}
-
-/**
- * Waits until n8n's publication service has nothing to do for a workflow.
- *
- * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
- * reports the outcome before this one. So two responses must agree.
- */
-export async function publicationSettled(
-	client: N8nClient,
-	workflowId: string,
-	options?: WaitOptions,
-): Promise<N8nPublication> {
 	let before: N8nPublication | undefined;
-	return waitFor(
+	return await waitFor(
 		`n8n to finish publishing workflow ${workflowId}`,
 		() => client.publicationOf(workflowId),
 		(publication) => {
@@ -51,16 +43,15 @@ export async function publicationSettled(
 			before = publication;
 			return agrees && publication.status !== 'in_progress';
 		},
-		options,
+		{ timeoutMs: SETTLE_MS },
 	);
 }
 
 /** Activates the latest version of a workflow and waits for the outcome. */
 export async function activate(
-	host: Pick<OutreachHost, 'server'>,
+	{ server: { client } }: WithClient,
 	workflowId: string,
-): Promise<Outcome> {
-	const { client } = host.server;
+): Promise<N8nPublication> {
 	try {
 		await client.activateWorkflow(workflowId);
 	} catch (error) {
@@ -68,7 +59,18 @@ export async function activate(
 		if (!isRejection || (await client.settings()).hasPublicationService) throw error;
 		return { status: 'failed', errors: [error.reason] };
 	}
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	return waitUntilSettled(client, workflowId);
+}
+
+/** Creates a workflow and activates it. @throws with n8n's errors unless it is live then */
+export async function activateNewWorkflow(
+	host: WithClient,
+	draft: N8nWorkflowDraft,
+): Promise<N8nWorkflow> {
+	const workflow = await host.server.client.createWorkflow(draft);
+	const { status, errors } = await activate(host, workflow.id);
+	if (status === 'published') return workflow;
+	throw new Error(`n8n did not activate ${draft.name}: ${errors.join(', ') || status}`);
 }
 
 /**
@@ -78,11 +80,11 @@ export async function activate(
 export async function deactivate(
 	host: Pick<OutreachHost, 'server' | 'service'>,
 	workflowId: string,
-): Promise<Outcome> {
+): Promise<N8nPublication> {
 	const { client } = host.server;
 	const { nodes } = await client.getWorkflow(workflowId);
 	await client.deactivateWorkflow(workflowId);
-	const outcome = await waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	const outcome = await waitUntilSettled(client, workflowId);
 	const paths = nodes.flatMap(({ webhookId }) => (webhookId ? [`/webhook/${webhookId}/`] : []));
 	const left = () =>
 		host.service.hooks().filter(({ targetUrl }) => paths.some((path) => targetUrl.includes(path)));

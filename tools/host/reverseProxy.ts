@@ -43,10 +43,9 @@ export async function startReverseProxy(
 
 	const server = fastify({ forceCloseConnections: true });
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-		done(null, body);
-	});
-	server.all<{ Body: Buffer | undefined }>('/*', async ({ method, url, headers, body }, reply) => {
+	// The body is passed on as it arrives.
+	server.addContentTypeParser('*', (_request, _body, done) => done(null));
+	server.all('/*', async ({ method, url, headers, raw }, reply) => {
 		const port = await findTarget();
 		if (port === undefined) return await reply.code(503).headers(RETRY_AFTER).send();
 		// n8n must notice a sender that disconnects.
@@ -56,14 +55,13 @@ export async function startReverseProxy(
 			const response = await send(`http://127.0.0.1:${port}${url}`, {
 				method,
 				headers: withoutConnection(headers),
-				body: body ?? null,
+				body: raw,
 				signal: disconnected.signal,
 			});
-			const content = Buffer.from(await response.body.arrayBuffer());
 			return await reply
 				.code(response.statusCode)
 				.headers(withoutConnection(response.headers))
-				.send(content);
+				.send(response.body);
 		} catch {
 			return await reply.code(502).headers(RETRY_AFTER).send();
 		}

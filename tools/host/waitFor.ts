@@ -8,6 +8,9 @@ export interface WaitOptions {
 	everyMs?: number;
 }
 
+/** Long texts and lists are cut. */
+const SHORT = { depth: 6, breakLength: Infinity, maxStringLength: 2_000, maxArrayLength: 20 };
+
 /**
  * Polls until `isDone` accepts a value, and returns that value.
  *
@@ -31,7 +34,7 @@ export async function waitFor<Value>(
 		try {
 			const value = await poll();
 			if (isDone(value)) return value;
-			last = describe(value);
+			last = inspect(value, SHORT);
 			cause = undefined;
 		} catch (error) {
 			last = error instanceof Error ? error.message : String(error);
@@ -40,12 +43,4 @@ export async function waitFor<Value>(
 		if (!isOver) await pause(everyMs);
 	}
 	throw new Error(`Waited ${timeoutMs / 1000} s for ${what}. Last result: ${last}`, { cause });
-}
-
-const MAX_DESCRIPTION_LENGTH = 2_000;
-
-function describe(value: unknown): string {
-	const text =
-		typeof value === 'string' ? value : inspect(value, { depth: 6, breakLength: Infinity });
-	return text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH)} …` : text;
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OutreachHost } from './outreachHost';
 import { PACKAGE_NAME } from './packageTarball';
-import type { N8nClient, N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './client';
-import { waitFor } from './waitFor';
+import type { N8nClient, N8nCredential, N8nNode, N8nWorkflowDraft } from './client';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
 /** The name of {@link nextNode}. */
@@ -105,29 +103,3 @@ export const actionWorkflow = (
 		node(START_NAME, 'n8n-nodes-base.manualTrigger', 1),
 		actionNode(credential, parameters),
 	]);
-
-/** Creates a workflow, activates it and waits until the service has `hookCount` webhooks more. */
-export async function activateNewWorkflow(
-	host: Pick<OutreachHost, 'server' | 'service'>,
-	draft: N8nWorkflowDraft,
-	hookCount: number,
-): Promise<N8nWorkflow> {
-	const { client } = host.server;
-	const before = host.service.hooks().length;
-	const workflow = await client.createWorkflow(draft);
-	await client.activateWorkflow(workflow.id);
-	await waitForHookCount(host, before + hookCount);
-	return workflow;
-}
-
-/** Waits until the service has exactly `count` webhooks, because n8n may register and remove them after it responds. */
-export async function waitForHookCount(
-	{ service }: Pick<OutreachHost, 'service'>,
-	count: number,
-): Promise<void> {
-	await waitFor(
-		`the service to have ${count} webhooks`,
-		() => service.hooks(),
-		(hooks) => hooks.length === count,
-	);
-}

@@ -1,32 +1,31 @@
 /** `npm run test:queue`: events in n8n's queue mode, while its processes are restarted. See docs/testing.md. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { deriveSecret } from '../load/deriveSecret';
 import { packPackage } from '../host';
+import { activateNewWorkflow, deactivate } from '../host/publishing';
 import {
 	actionNode,
 	chain,
 	createServiceCredential,
 	triggerWorkflow,
-	waitForHookCount,
 	webhookNode,
 } from '../host/workflows';
-import { mixed, newActivityId, paced } from '../load/events';
-import { send, senderTo } from '../load/send';
+import { deliverReply, newActivityId, send } from '../load/send';
 import { startService } from '../service';
 import { numberFrom, print, printChecks, runProgram } from '../terminal';
 import { restartProcesses, startCluster } from './cluster';
 import { checkQueue } from './verdict';
 
-/**
- * Every second event is delivered three times: twice at the same time, and once after n8n has run it. The others are
- * delivered once, because a copy would hide that n8n has lost the first.
- */
-const MIXTURE = { againEvery: 2, againAfter: [0, 50] };
 const CONCURRENCY = 200;
 const EVERY_MS = 100;
+/** After how many further events n8n has run an event. */
+const LATER = 50;
 /** A process takes half a minute to start on a busy machine. */
-const REDELIVERIES = 90;
+const PERSISTENT = {
+	deliveryTimeoutMs: 30_000,
+	redeliveries: 90,
+	redeliveryDelayMs: 1_000,
+};
 
 const options = new Command('npm run test:queue --')
 	.description(
@@ -40,6 +39,24 @@ const options = new Command('npm run test:queue --')
 	)
 	.parse()
 	.opts<{ events: number; short: boolean }>();
+
+/**
+ * Every second event is delivered three times: twice at the same time, and once after n8n has run it. The others are
+ * delivered once, because a copy would hide that n8n has lost the first.
+ */
+async function* deliveriesOf(
+	ids: readonly string[],
+): AsyncGenerator<{ id: string; copies: number }> {
+	for (let index = 0; index < ids.length + LATER; index++) {
+		const isRepeated = index % 2 === 0;
+		const [id, earlier] = [ids[index], ids[index - LATER]];
+		if (id !== undefined) {
+			await pause(EVERY_MS);
+			yield { id, copies: isRepeated ? 2 : 1 };
+		}
+		if (isRepeated && earlier !== undefined) yield { id: earlier, copies: 1 };
+	}
+}
 
 const ACTION_PATH = 'actions';
 
@@ -60,7 +77,7 @@ async function callActions(webhookUrl: string, until: Promise<unknown>): Promise
 
 void runProgram('queue', async (program) => {
 	const { path: tarball } = await packPackage(program.folder);
-	const service = await startService();
+	const service = await startService({ switches: PERSISTENT });
 	program.atEnd('stop the local service', () => service.close());
 	const cluster = await startCluster(tarball, program);
 	print('n8n is running: main, two workers, two webhook processes');
@@ -68,32 +85,28 @@ void runProgram('queue', async (program) => {
 	const { client } = server;
 
 	const credential = await createServiceCredential({ server, service });
-	const trigger = await client.createWorkflow(
+	const trigger = await activateNewWorkflow(
+		{ server },
 		triggerWorkflow(credential, {
 			events: ['emailsReplied'],
 			options: { repairMinutes: 1, duplicateMemory: 'database' },
 		}),
 	);
-	await client.activateWorkflow(trigger.id);
-	await waitForHookCount({ service }, 1);
 	// Lists the webhooks whenever it is called.
 	const action = actionNode(credential, { resource: 'webhook', operation: 'getAll' });
-	const actions = await client.createWorkflow(chain('Actions', [webhookNode(ACTION_PATH), action]));
-	await client.activateWorkflow(actions.id);
+	const actions = await activateNewWorkflow(
+		{ server },
+		chain('Actions', [webhookNode(ACTION_PATH), action]),
+	);
 
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);
-	const url = service.hooks()[0]?.targetUrl ?? '';
-	const secret = deriveSecret(service.apiKey, url);
-	const { deliver, close } = senderTo({
-		url,
-		secret,
-		redeliveries: REDELIVERIES,
-		connections: CONCURRENCY,
-	});
-	program.atEnd('close the connections of the sender', close);
 	const began = Date.now();
 	const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
-	const sending = send(paced(mixed(ids, MIXTURE), EVERY_MS), deliver, CONCURRENCY);
+	const sending = send(
+		deliveriesOf(ids),
+		({ id, copies }) => deliverReply(service, id, copies),
+		CONCURRENCY,
+	);
 	const calling = callActions(webhookUrl, sending);
 	const restarts = await restartProcesses(cluster, sending, (line) => {
 		print(`  ${seconds()}  ${line}`);
@@ -118,8 +131,10 @@ void runProgram('queue', async (program) => {
 			actions: actions.id,
 		}),
 	);
-	await client.deactivateWorkflow(trigger.id);
-	await waitForHookCount({ service }, 0);
-	print('✓ deactivation removed the webhook');
-	return succeeds;
+	await deactivate({ server, service }, trigger.id);
+	const isRemoved = {
+		what: 'deactivation removed the webhook',
+		holds: service.hooks().length === 0,
+	};
+	return printChecks([isRemoved]) && succeeds;
 });

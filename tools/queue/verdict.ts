@@ -58,15 +58,13 @@ interface QueueRun {
 	called: number;
 }
 
-const IDLE_TIMEOUT_MS = 300_000;
-
 /** Waits until all executions have finished, and then checks the events, the webhooks and the actions. */
 export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; holds: boolean }>> {
 	const { query, client, service, attempts, called } = run;
 	const { executions } = client;
 	const whenIdle = async () => {
-		await executions.untilIdle(run.trigger, { timeoutMs: IDLE_TIMEOUT_MS });
-		await executions.untilIdle(run.actions, { timeoutMs: IDLE_TIMEOUT_MS });
+		await executions.untilIdle(run.trigger);
+		await executions.untilIdle(run.actions);
 		return await executionsIn(query, run.trigger);
 	};
 	const before = await whenIdle();

@@ -1,11 +1,11 @@
 /** The control API, which docs/local-service.md describes, and the files of the control page. */
 import { readFileSync } from 'node:fs';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
-import { FAULTS, faultSchema } from './faults';
+import { faultSchema } from './faults';
 import { Problem, textOf } from './http';
 import type { LocalService, LoggedRequest } from './localService';
 import { sampleActivity } from './model/activity';
@@ -14,13 +14,13 @@ import { EVENT_TYPES } from './model/eventTypes';
 /** An event to send: its type, and the activity fields that differ from a sample. */
 const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
 
-/** The newest entries of each list that the page shows. */
+/** The newest entries of each list. */
 const MAX_SHOWN = 100;
 
-/** A request without its key, query and body: the page shows no secrets. */
-const requestView = ({ receivedAt, method, path, status, ms, ...request }: LoggedRequest) => {
-	const { faults, disconnected, overLimit } = request;
-	return { receivedAt, method, path, status, ms, faults, disconnected, overLimit };
+/** A request without its key, query and body, which may contain secrets. */
+const requestView = (request: LoggedRequest) => {
+	const { receivedAt, method, path, status, faults, overLimit } = request;
+	return { receivedAt, method, path, status, faults, overLimit };
 };
 
 /** Of one webhook. */
@@ -32,7 +32,7 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 	/** What the forms of the page offer. */
 	app.get('/about', () => {
 		const samples = EVENT_TYPES.map((type) => [type, sampleActivity(type)] as const);
-		return { baseUrl: service.baseUrl, samples: Object.fromEntries(samples), faults: FAULTS };
+		return { baseUrl: service.baseUrl, samples: Object.fromEntries(samples) };
 	});
 	app.get('/state', () => ({
 		hooks: service.hooks().slice(-MAX_SHOWN),
@@ -40,7 +40,6 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,
-		stats: service.stats(),
 	}));
 	app.post('/events', async ({ body }) => ({
 		attempts: await service.emit(eventRequest.parse(body)),
@@ -53,7 +52,10 @@ function addRoutes(app: FastifyInstance, service: LocalService): void {
 		service.setSwitches(z.record(z.unknown()).parse(body));
 		return service.switches;
 	});
-	app.post('/faults', ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
+	app.post('/faults', ({ body }) => {
+		service.addFault(faultSchema.parse(body));
+		return service.faults;
+	});
 	app.delete('/faults', () => {
 		service.clearFaults();
 		return service.faults;
@@ -70,8 +72,6 @@ const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>
 	'/page.css': ['page/page.css', 'text/css'],
 	'/page.js': ['page/page.js', 'text/javascript'],
 	'/pico.css': [require.resolve('@picocss/pico/css/pico.classless.min.css'), 'text/css'],
-	// As text: until the repository is public, the links in the nodes lead here in a demo.
-	'/README.md': ['../../README.md', 'text/plain'],
 };
 
 /** No external or inline scripts and styles, so the content of webhooks and events can't run as code. */
@@ -86,8 +86,8 @@ const PAGE_HEADERS = {
 };
 
 /** Creates the server for the control API and the control page, for an address to listen on. It isn't listening yet. */
-export async function createControlServer(service: LocalService, host: string): Promise<Server> {
-	const app = fastify();
+export function createControlServer(service: LocalService, host: string): FastifyInstance {
+	const app = fastify({ forceCloseConnections: true });
 	// Without it, only JSON is accepted, which a form of another website cannot send.
 	app.removeContentTypeParser('text/plain');
 	app.addHook('onRequest', async ({ headers }) => {
@@ -105,8 +105,7 @@ export async function createControlServer(service: LocalService, host: string): 
 			reply.headers(PAGE_HEADERS).type(`${type}; charset=utf-8`).send(readFileSync(file, 'utf8')),
 		);
 	}
-	await app.ready();
-	return app.server;
+	return app;
 }
 
 /**

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
 import { groupCovers } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
-import { addTo, evenShare, makeId } from './support';
+import { addTo, makeId } from './support';
 import type { Switches } from './switches';
 
 /** One attempt to deliver one activity to one webhook. */
@@ -38,14 +38,14 @@ const CONCURRENCY = 64;
 /** How many attempts to keep. */
 const LEDGER_SIZE = 2000;
 
-/** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
+/** How long a sender that disconnects (`disconnectEvery`) waits for a response, in milliseconds. */
 const DISCONNECT_AFTER_MS = 500;
 
 /** Sends events to the webhooks that match them, with limited concurrency and the retries that the switches set (§6). */
 export class Emitter {
 	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
 	private isClosed = false;
-	private readonly disconnects = evenShare();
+	private firstAttempts = 0;
 	private readonly queue: queueAsPromised<() => Promise<LedgerEntry>, LedgerEntry> = fastq.promise(
 		async (attempt: () => Promise<LedgerEntry>) => attempt(),
 		CONCURRENCY,
@@ -79,12 +79,10 @@ export class Emitter {
 
 	/** Whether a webhook receives an activity (§6.3). */
 	private isMatch(hook: StoredHook, activity: Activity): boolean {
-		const { campaignFilter } = this.switches();
 		const { type, campaignId, isFirst, disabled } = hook;
 		const isOfType =
 			type === undefined || type === activity.type || groupCovers(type, activity.type);
-		const isOfCampaign =
-			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
+		const isOfCampaign = campaignId === undefined || campaignId === activity.campaignId;
 		if (disabled || !isOfType || !isOfCampaign) return false;
 		return isFirst !== true || this.isFirst(hook, activity);
 	}
@@ -107,9 +105,8 @@ export class Emitter {
 		const attempts: LedgerEntry[] = [];
 		let isFinal = false;
 		while (!isFinal) {
-			const { redeliveryDelayMs, redeliveryFactor } = this.switches();
-			const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempts.length - 1);
-			if (attempts.length > 0) await sleep(delayMs, undefined, { ref: false });
+			const { redeliveryDelayMs } = this.switches();
+			if (attempts.length > 0) await sleep(redeliveryDelayMs, undefined, { ref: false });
 			const attempt = attempts.length + 1;
 			const entry = await this.queue.push(() => this.attempt(hook, activity, body, attempt));
 			addTo(this.ledger, entry, LEDGER_SIZE);
@@ -163,11 +160,11 @@ export class Emitter {
 		return this.isClosed ? 'service stopped' : undefined;
 	}
 
-	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
 	private timeoutMs(attempt: number): number {
-		const { disconnectShare, deliveryTimeoutMs } = this.switches();
-		const isCutShort = attempt === 1 && this.disconnects(disconnectShare);
-		return isCutShort ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
+		const { disconnectEvery, deliveryTimeoutMs } = this.switches();
+		if (attempt > 1 || disconnectEvery === 0) return deliveryTimeoutMs;
+		this.firstAttempts += 1;
+		return this.firstAttempts % disconnectEvery === 0 ? DISCONNECT_AFTER_MS : deliveryTimeoutMs;
 	}
 
 	private shouldRetry(hook: StoredHook, { status }: Outcome, attempt: number): boolean {
@@ -182,15 +179,12 @@ export class Emitter {
 const errorSchema = z.object({
 	name: z.string(),
 	message: z.string(),
-	code: z.union([z.string(), z.number()]).optional(),
+	code: z.string().optional().catch(undefined),
 });
 
 function reasonFor(error: unknown): string {
-	const parsed = errorSchema.safeParse(error);
-	if (!parsed.success) return String(error);
-	const { name, message, code } = parsed.data;
-	if (name === 'TimeoutError') return 'timed out';
-	return typeof code === 'string' ? code : message;
+	const { name, message, code = message } = errorSchema.parse(error);
+	return name === 'TimeoutError' ? 'timed out' : code;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The local service: implements the API, with switches for what the API leaves open. */
 export type { LedgerEntry } from './delivery';
-export { GATEWAYS, type Fault } from './faults';
+export type { Fault } from './faults';
 export type { LoggedRequest } from './localService';
 export { sampleActivity } from './model/activity';
 export { EVENT_TYPES } from './model/eventTypes';

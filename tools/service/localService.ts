@@ -1,10 +1,10 @@
 /** The state of a local service, and what tests and the control API do with it. */
 import { randomBytes } from 'node:crypto';
 import { Emitter, type LedgerEntry } from './delivery';
-import { FaultList, type ActiveFault, type Fault } from './faults';
+import { FaultList, type Fault } from './faults';
 import { DEFAULT_TEAM, type Activity } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
-import { mostWithin, RateLimiter } from './rateLimit';
+import { RateLimiter } from './rateLimit';
 import { addTo } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
@@ -28,24 +28,10 @@ export interface LoggedRequest {
 	body?: unknown;
 	/** Undefined until the response is sent, and for good if the connection was cut. */
 	status?: number;
-	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
-	ms?: number;
-	/** Set if the connection ended before the response did: cut by a fault, or closed by the client. */
-	disconnected?: true;
 	/** Set if the request was rejected because it exceeded the rate limit (§8). */
 	overLimit?: true;
 	/** The faults that were applied. */
 	faults: Array<Fault['kind']>;
-}
-
-/** Statistics of the requests in the log. */
-interface Stats {
-	/** Requests with a valid key. */
-	requests: number;
-	/** Requests over the limit. */
-	refused: number;
-	/** The most requests with one key within any window (`rateLimitWindowMs`), including those over the limit. */
-	maxStartsInWindow: number;
 }
 
 export interface StateOptions {
@@ -62,10 +48,9 @@ export class LocalService {
 	controlUrl = '';
 	/** The first key. */
 	readonly apiKey: string;
-	private readonly initialSwitches: Switches;
 	private currentSwitches: Switches;
 
-	readonly keys = new Map<string, { team: string | undefined; limiter: RateLimiter }>();
+	readonly keys = new Map<string, { team: string; limiter: RateLimiter }>();
 	readonly store = new HookStore();
 	readonly faultList = new FaultList();
 	private readonly emitter = new Emitter(this.store, () => this.currentSwitches);
@@ -79,13 +64,12 @@ export class LocalService {
 		const [first = `local-${randomBytes(12).toString('hex')}`, ...others] = apiKeys;
 		this.apiKey = first;
 		for (const key of [first, ...others]) this.addApiKey(key);
-		this.initialSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
-		this.currentSwitches = this.initialSwitches;
+		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
 	}
 
-	/** @param team `null` for an invalid team (§7, Bad team). Default: that of the first key, as in a key rotation */
-	addApiKey(key: string, team: string | null = DEFAULT_TEAM): void {
-		this.keys.set(key, { team: team ?? undefined, limiter: new RateLimiter() });
+	/** @param team Default: that of the first key, as in a key rotation */
+	addApiKey(key: string, team = DEFAULT_TEAM): void {
+		this.keys.set(key, { team, limiter: new RateLimiter() });
 	}
 
 	removeApiKey(key: string): void {
@@ -126,23 +110,17 @@ export class LocalService {
 		this.currentSwitches = changeSwitches(this.currentSwitches, changes);
 	}
 
-	/** Sets all switches back to what they were when the service was started. */
-	resetSwitches(): void {
-		this.currentSwitches = this.initialSwitches;
-	}
-
-	get faults(): ActiveFault[] {
+	get faults(): Fault[] {
 		return this.faultList.list();
 	}
 
-	/** @throws ZodError for an invalid fault. @returns its ID. */
-	addFault(fault: Fault): number {
-		return this.faultList.add(fault);
+	/** @throws ZodError for an invalid fault */
+	addFault(fault: Fault): void {
+		this.faultList.add(fault);
 	}
 
-	/** Removes one fault, or all. */
-	clearFaults(id?: number): void {
-		this.faultList.clear(id);
+	clearFaults(): void {
+		this.faultList.clear();
 	}
 
 	/** Logs an API request that has just arrived. */
@@ -161,21 +139,9 @@ export class LocalService {
 		this.requests.length = 0;
 	}
 
-	/** The statistics of one key, or of all keys together. */
-	stats(ofKey?: string): Stats {
-		const counted = this.requests.filter(
-			({ apiKey }) => apiKey !== undefined && (ofKey === undefined || apiKey === ofKey),
-		);
-		const keys = [...new Set(counted.map(({ apiKey }) => apiKey))];
-		const most = keys.map((key) => {
-			const times = counted.filter(({ apiKey }) => apiKey === key).map(({ at }) => at);
-			return mostWithin(this.switches.rateLimitWindowMs, times);
-		});
-		return {
-			requests: counted.length,
-			refused: counted.filter(({ overLimit }) => overLimit).length,
-			maxStartsInWindow: Math.max(0, ...most),
-		};
+	/** The requests that were rejected because they exceeded the rate limit. */
+	get refused(): LoggedRequest[] {
+		return this.requests.filter(({ overLimit }) => overLimit);
 	}
 
 	/**

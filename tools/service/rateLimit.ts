@@ -3,9 +3,8 @@ import type { Switches } from './switches';
 
 /** The rate limiter of one API key (§8.1). */
 export class RateLimiter {
-	/** Arrival times of the requests that count in the current window. */
+	/** Arrival times of the requests in the current window. */
 	private counted: number[] = [];
-	private windowStart = Number.NEGATIVE_INFINITY;
 
 	/**
 	 * Decides whether a request at `now` (never decreasing) is allowed, and counts it.
@@ -16,17 +15,12 @@ export class RateLimiter {
 		{ rateLimit, rateLimitRequests: limit, rateLimitWindowMs: windowMs }: Switches,
 	): { isAllowed: boolean; headers: Record<string, string> } {
 		if (rateLimit === 'off') return { isAllowed: true, headers: {} };
-		if (rateLimit === 'sliding') {
-			this.counted = this.counted.filter((at) => now - at < windowMs);
-		} else if (now >= this.windowStart + windowMs) {
-			this.counted = [];
-			this.windowStart = now;
-		}
+		this.counted = this.counted.filter((at) => now - at < windowMs);
 		const isAllowed = this.counted.length < limit;
 		if (isAllowed) this.counted.push(now);
 		// After the limit was lowered, more than `limit` can be in the window, and several must leave it first.
 		const leavesFirst = this.counted[Math.max(0, this.counted.length - limit)] ?? now;
-		const resetMs = (rateLimit === 'fixed' ? this.windowStart : leavesFirst) + windowMs - now;
+		const resetMs = leavesFirst + windowMs - now;
 		return {
 			isAllowed,
 			headers: {
@@ -42,14 +36,3 @@ export class RateLimiter {
 /** An HTTP date has no fractions: rounded up, so that no client retries too early. */
 const dateIn = (ms: number): string =>
 	new Date(Math.ceil((Date.now() + ms) / 1000) * 1000).toUTCString();
-
-/** The most requests within any window, from their times in order. */
-export function mostWithin(windowMs: number, times: readonly number[]): number {
-	let first = 0;
-	let most = 0;
-	for (const [index, at] of times.entries()) {
-		while (at - (times[first] ?? at) >= windowMs) first += 1;
-		most = Math.max(most, index - first + 1);
-	}
-	return most;
-}

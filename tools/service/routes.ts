@@ -10,8 +10,7 @@ import type { Switches } from './switches';
 /** A request with a valid key. */
 interface Call {
 	service: LocalService;
-	/** Undefined if that of the key is invalid. */
-	team: string | undefined;
+	team: string;
 	/** The parameter of the path. */
 	id: string;
 	query: Record<string, string>;
@@ -30,9 +29,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 /** Lists the webhooks of the team (§4.1). */
-function list(call: Call): Reply {
-	const { store, switches } = call.service;
-	const all = store.list(teamOf(call), switches.listDelayMs);
+function list({ service: { store, switches }, team }: Call): Reply {
+	const all = store.list(team, switches.listDelayMs);
 	const hooks = switches.listPageSize > 0 ? all.slice(0, switches.listPageSize) : all;
 	if (hooks.length === 0 && switches.emptyList === 'notFound') throw notFound(switches);
 	const shown = hooks.map(toPublicHook);
@@ -40,11 +38,10 @@ function list(call: Call): Reply {
 }
 
 /** Creates a webhook, unless the service allows only one for each URL and replaces or updates it (§4.2). */
-async function create(call: Call): Promise<Reply> {
-	const { store, switches } = call.service;
+async function create({ service, team, query, readBody }: Call): Promise<Reply> {
+	const { store, switches } = service;
 	const { createStatus, hookUrls, maxHooks } = switches;
-	const team = teamOf(call);
-	const fields = readFields(await call.readBody(), call.query, switches);
+	const fields = readFields(await readBody(), query, switches);
 	const hooks = store.list(team);
 	const earlier = hooks.find(({ targetUrl }) => targetUrl === fields.targetUrl);
 	if (earlier && hookUrls === 'oncePerTeam') {
@@ -60,16 +57,10 @@ async function create(call: Call): Promise<Reply> {
 }
 
 /** Deletes a webhook of the team (§4.3). */
-function remove(call: Call): Reply {
-	const { store, switches } = call.service;
-	const hook = store.remove(call.id, teamOf(call));
+function remove({ service: { store, switches }, team, id }: Call): Reply {
+	const hook = store.remove(id, team);
 	if (!hook) throw notFound(switches);
 	return switches.deleteBody === 'empty' ? { status: 200 } : json(toPublicHook(hook));
-}
-
-function teamOf({ team, service }: Call): string {
-	if (team === undefined) throw new Problem(service.switches.badTeamStatus, 'Bad team');
-	return team;
 }
 
 const notFound = ({ notFoundStatus }: Switches): Problem =>

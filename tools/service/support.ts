@@ -10,19 +10,6 @@ export const makeId = (prefix: string, of: string = randomUUID()): string =>
 export const numberFrom = (text: string, below: number): number =>
 	digestOf(text).readUInt32BE() % below;
 
-/**
- * Returns true for a share (0 to 1) of the calls, spread evenly: with 0.25, for every fourth one. Random selection would
- * make tests that rely on the share flaky.
- */
-export function evenShare(): (share: number) => boolean {
-	let calls = 0;
-	return (share) => {
-		const before = Math.floor(calls * share + 1e-9);
-		calls += 1;
-		return Math.floor(calls * share + 1e-9) > before;
-	};
-}
-
 /** Adds to a list that keeps only its newest entries, so that a long run doesn't fill the memory. */
 export function addTo<T>(list: T[], entry: T, capacity: number): void {
 	list.push(entry);

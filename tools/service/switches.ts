@@ -29,7 +29,6 @@ const shape = {
 		['list', 'notFound'],
 		'§4.1, §7: the response of GET /hooks if there are no webhooks: an empty list, or Webhook not found',
 	),
-	badTeamStatus: status(400, '§7: status of Bad team'),
 	notFoundStatus: status(404, '§7: status of Webhook not found'),
 	unknownTypes: oneOf(['refuse', 'accept'], '§6.1, §9: event types that the API does not list'),
 	targetUrlForm: oneOf(
@@ -56,10 +55,7 @@ const shape = {
 		0,
 		'§8.4: maximum number of webhooks per team, after which creating one is a 400; 0 for no limit',
 	),
-	rateLimit: oneOf(
-		['sliding', 'fixed', 'off'],
-		'§8.1: how requests are counted: in a sliding window, in windows that start with a request, or not',
-	),
+	rateLimit: oneOf(['sliding', 'off'], '§8.1: whether requests are counted, in a sliding window'),
 	rateLimitRequests: whole(20, '§8.1: requests per window and API key'),
 	rateLimitWindowMs: whole(2000, '§8.1: window length in milliseconds', 1),
 	schemaShape: oneOf(
@@ -70,27 +66,13 @@ const shape = {
 		['documented', 'changed'],
 		'§9.2: the documented fields, or with one added, one removed and one of another type',
 	),
-	campaignFilter: oneOf(
-		['apply', 'ignore'],
-		'§6.3.2: whether a webhook with a campaign receives only the events of that campaign',
-	),
 	deliveryTimeoutMs: whole(10_000, '§6.7: time-out of a delivery in milliseconds', 1),
-	disconnectShare: z
-		.number()
-		.min(0)
-		.max(1)
-		.default(0)
-		.describe(
-			'§6.7: share (0 to 1) of first attempts that disconnect after half a second, without waiting for the response',
-		),
+	disconnectEvery: whole(
+		0,
+		'§6.7: every how many first attempts one disconnects after half a second, without waiting for the response; 0 for none',
+	),
 	redeliveries: whole(0, '§6.7: number of retries after a failed attempt'),
-	redeliveryDelayMs: whole(1000, '§6.7: delay before the first retry in milliseconds'),
-	redeliveryFactor: z
-		.number()
-		.min(1)
-		.max(10)
-		.default(2)
-		.describe('§6.7: factor by which the delay grows with each retry'),
+	redeliveryDelayMs: whole(1000, '§6.7: delay before a retry in milliseconds'),
 	redeliverOn: oneOf(
 		['notOk', 'serverError'],
 		'§6.7: what is retried: anything but a 2xx, or only a 5xx and no response',

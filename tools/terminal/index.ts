@@ -12,16 +12,6 @@ export function print(line = ''): void {
 const messageOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 
-/** An aligned Markdown table. */
-export function markdownTable(heading: readonly string[], rows: readonly string[][]): string {
-	const widths = heading.map((title, column) =>
-		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-	);
-	const line = (cells: readonly string[]) =>
-		`| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
-	return [heading, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
-}
-
 /** Prints what holds and what does not. @returns whether all of it holds */
 export function printChecks(checks: ReadonlyArray<{ what: string; holds: boolean }>): boolean {
 	for (const { what, holds } of checks) print(`${holds ? '✓' : '✗'} ${what}`);

@@ -9,7 +9,8 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { DEFAULT_SWITCHES, GATEWAYS, type Fault, type SwitchChanges } from '../../../tools/service';
+import { GATEWAYS } from '../../../tools/histories/faults';
+import { DEFAULT_SWITCHES, type Fault, type SwitchChanges } from '../../../tools/service';
 import { settle } from '../../../nodes/OutreachService/utils/settle';
 import { byId, jsonOf, type ShownError } from '../support/action';
 import { useWorld } from '../support/world';
@@ -24,6 +25,7 @@ const bodies = [
 	'OK',
 	'null',
 	'{"error":"No"}',
+	'{"_id":"hoo_1","targ',
 	'{"status":"maintenance"}',
 	'<html><body>Sorry</body></html>',
 ];
@@ -40,9 +42,9 @@ const fault = fc
 			match: fc.record({ method: fc.constantFrom('GET', 'POST', 'DELETE') }),
 		}),
 		fc.oneof(
-			fc.record({ kind: fc.constant('gateway' as const), who: fc.constantFrom(...GATEWAYS) }),
+			fc.constantFrom(...Object.values(GATEWAYS)),
 			fc.record({ kind: fc.constant('cut' as const), when }),
-			fc.record({ kind: fc.constantFrom('half' as const, 'brokenJson' as const) }),
+			fc.constant({ kind: 'half' as const }),
 			// It says that nothing was done, and is right.
 			fc.record(responding(302, 400, 401, 403, 404, 405, 407, 422, 429)),
 			// It leaves open whether something was done.
@@ -78,7 +80,7 @@ const UPDATED_UNSEEN: Scene = {
 	service: { hookUrls: 'update' },
 	faults: [
 		{ kind: 'cut', when: 'after', match: { method: 'POST' } },
-		{ kind: 'gateway', who: 'firewall', match: { method: 'POST' } },
+		{ ...GATEWAYS.firewall, match: { method: 'POST' } },
 	],
 	webhooks: [{}],
 	continueOnFail: false,

@@ -63,7 +63,7 @@ describe('A long response', () => {
 	});
 
 	it('that is compressed takes no more memory than its limit', async () => {
-		const fault = { kind: 'status', status: 200, bytes: 200 * MB, gzip: true, body: 'x' } as const;
+		const fault = { kind: 'status', status: 200, gzipBytes: 200 * MB } as const;
 		world.service.addFault(fault);
 		const memory = await memoryOf(async () => {
 			expect((await world.fail('getAll')).description).toMatch(TOO_LARGE);
@@ -73,7 +73,7 @@ describe('A long response', () => {
 	});
 
 	it('is not read to its end by the credential test either', async () => {
-		world.service.addFault({ kind: 'status', status: 200, bytes: 20 * MB, gzip: true });
+		world.service.addFault({ kind: 'status', status: 200, gzipBytes: 20 * MB });
 		const { message } = await world.testCredential();
 		expect(message).toContain(TOO_LARGE);
 	});

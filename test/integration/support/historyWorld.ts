@@ -238,10 +238,6 @@ export class HistoryWorld implements HistoryWorldOf<HistoryWorkflow> {
 		await this.started(workflow, mode);
 	}
 
-	outage(): void {
-		this.service.addFault({ kind: 'cut', times: 3 });
-	}
-
 	async check({ running }: HistoryWorkflow, count: number): Promise<void> {
 		for (let checks = 0; checks < count; checks++) {
 			await passTime(MINUTE_MS);

@@ -8,7 +8,7 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../tools/load/deriveSecret';
+import { deriveSecret } from '../../deriveSecret';
 import {
 	startService,
 	type HookFields,

@@ -4,7 +4,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../tools/load/deriveSecret';
+import { deriveSecret } from '../../deriveSecret';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';

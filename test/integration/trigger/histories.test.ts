@@ -15,7 +15,7 @@ import {
 } from '../../../tools/histories/history';
 import { Oracle } from '../../../tools/histories/oracle';
 import * as steps from '../../../tools/histories/steps';
-import { GATEWAYS, type SwitchChanges } from '../../../tools/service';
+import { DEFAULT_SWITCHES, type SwitchChanges } from '../../../tools/service';
 import { tries } from '../../propertyRuns';
 import { AT_HOME, HistoryWorld } from '../support/historyWorld';
 import { OPEN_MINUTES } from '../support/openMinutes';
@@ -51,7 +51,7 @@ const mishap = fc.oneof(
 				faults.BUSY,
 				faults.CUT,
 				faults.CUT_AFTERWARDS,
-				faults.PAGE,
+				faults.GATEWAYS.maintenance,
 				{ kind: 'delay', delayMs: 600_000 },
 			],
 			{ methods: ['GET', 'POST', 'POST', 'DELETE'], maxSkip: 3, times: fc.constant(20) },
@@ -116,7 +116,7 @@ const FAILING: Alphabet = [
 			steps.unpublish,
 		),
 	},
-	steps.outage(0, 0),
+	steps.fault(faults.outage(3)),
 	steps.webhookLimit,
 	{
 		weight: 4,
@@ -134,9 +134,7 @@ const FAILING: Alphabet = [
 	},
 ];
 
-const gateways = GATEWAYS.filter((who) => who !== 'timeout').map(
-	(who) => ({ kind: 'gateway', who }) as const,
-);
+const { timeout, ...otherGateways } = faults.GATEWAYS;
 const delays = (...ms: number[]) => ms.map((delayMs) => ({ kind: 'delay', delayMs }) as const);
 
 /** Gateways respond, and the service is slow. A removal that fails leaves a webhook beside its successor, which delivers, too. */
@@ -145,8 +143,8 @@ const SLOW: Alphabet = [
 		weight: 6,
 		arbitrary: steps.fault(
 			fc.oneof(
-				faults.anyFault(gateways, { methods: ['GET', 'POST'], times }),
-				faults.anyFault([{ kind: 'gateway', who: 'timeout' }], { methods: ['GET', 'POST'] }),
+				faults.anyFault(Object.values(otherGateways), { methods: ['GET', 'POST'], times }),
+				faults.anyFault([timeout], { methods: ['GET', 'POST'] }),
 				faults.anyFault(delays(3_000, 45_000, 100_000), { methods: ['POST'], times }),
 				faults.anyFault(delays(30_000), { methods: ['GET'] }),
 			),
@@ -178,8 +176,7 @@ async function run(
 ): Promise<void> {
 	world.service.clearFaults();
 	world.service.clearRequests();
-	world.service.resetSwitches();
-	world.service.setSwitches(switches);
+	world.service.setSwitches({ ...DEFAULT_SWITCHES, rateLimit: 'off', ...switches });
 	const n8ns = await HistoryWorld.begin(world, paths);
 	const oracle = new Oracle(n8ns);
 	try {

@@ -5,7 +5,8 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Fault } from '../../../tools/service';
+import { GATEWAYS } from '../../../tools/histories/faults';
+import type { Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
 import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';
@@ -126,9 +127,9 @@ describe('Publishing a change', () => {
 
 /** What answers in place of a service, or how it fails. */
 const ANSWERS: Record<string, Fault> = {
-	'an ingress without a backend': { kind: 'gateway', who: 'ingress' },
-	'a maintenance page with 200': { kind: 'gateway', who: 'maintenance' },
-	'a firewall that answers with JSON': { kind: 'gateway', who: 'plan' },
+	'an ingress without a backend': GATEWAYS.ingress,
+	'a maintenance page with 200': GATEWAYS.maintenance,
+	'a firewall that answers with JSON': GATEWAYS.plan,
 	'a service that no longer accepts the key': { kind: 'status', status: 401 },
 	'a service that refuses each webhook': { kind: 'status', status: 400, match: { method: 'POST' } },
 	'a service that hangs': { kind: 'delay', delayMs: 600_000 },

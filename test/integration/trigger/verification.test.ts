@@ -5,7 +5,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { webhookKeyOf } from '../../../nodes/OutreachService/domain/secret';
-import { deriveSecret } from '../../../tools/load/deriveSecret';
+import { deriveSecret } from '../../deriveSecret';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';

@@ -31,13 +31,6 @@ async function act(action) {
 	await refresh();
 }
 
-const onSubmit = (id, action) =>
-	byId(id).addEventListener('submit', (event) => {
-		event.preventDefault();
-		void act(action);
-	});
-const onClick = (button, action) => button.addEventListener('click', () => void act(action));
-
 /** What is shown, to leave alone what shows it already: nobody loses the focus or a selection. */
 const shown = new Map();
 function isNew(id, value) {
@@ -49,11 +42,10 @@ const eventOf = ({ type = 'All events' }) => type;
 const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
 const isSuccess = (status) => status >= 200 && status < 300;
 
-/** What came of a delivery or a request, in words and in a color. */
-function outcome({ status, error, ms, disconnected }) {
-	const words = disconnected ? 'disconnected' : (status ?? error);
-	if (words === undefined) return 'no response yet';
-	const text = ms === undefined ? String(words) : `${words} in ${Math.round(ms)} ms`;
+/** What came of a delivery, in words and in a color. */
+function outcome({ status, error, ms }) {
+	const words = status ?? error;
+	const text = `${words} in ${Math.round(ms)} ms`;
 	return element('span', text, { className: isSuccess(words) ? 'good' : 'bad' });
 }
 
@@ -61,7 +53,7 @@ function outcome({ status, error, ms, disconnected }) {
 function hookButton(text, id, disabled, action) {
 	const properties = { type: 'reset', ariaLabel: `${text} webhook ${id}`, disabled };
 	const button = element('button', text, properties);
-	onClick(button, action);
+	button.addEventListener('click', () => void act(action));
 	return button;
 }
 
@@ -94,24 +86,6 @@ const TABLES = {
 			],
 		},
 	},
-	faults: {
-		rows: ({ faults }) => faults,
-		empty: 'No fault waits for a request.',
-		columns: {
-			'Waiting for a request': ({ fault }) => element('code', JSON.stringify(fault)),
-		},
-	},
-	requests: {
-		rows: ({ requests }) => requests.reverse(),
-		empty: 'None yet.',
-		columns: {
-			Time: ({ receivedAt }) => timeOf(receivedAt),
-			Request: ({ method, path }) => `${method} ${path}`,
-			Response: outcome,
-			Remarks: ({ faults, overLimit }) =>
-				[...(overLimit ? ['over the limit'] : []), ...faults].join(', '),
-		},
-	},
 };
 
 /** A text that is longer may wrap. */
@@ -141,74 +115,48 @@ function showTable(id, state) {
 	byId(id).replaceChildren(items.length === 0 ? element('p', empty) : table);
 }
 
-/** The event that somebody has chosen; until then, it is the first of the list. */
-let chosenType;
-byId('event-type').addEventListener('change', () => {
-	chosenType = byId('event-type').value;
-	fillInEvent();
-});
-
-/** Fills the list of events: first those that a webhook is registered for. */
-function showEvents({ hooks }) {
-	const registered = [...new Set(hooks.flatMap(({ type }) => type ?? []))];
-	if (!isNew('events', registered)) return;
-	const group = (label, types) =>
-		element(
-			'optgroup',
-			types.map((type) => element('option', type)),
-			{ label },
-		);
-	const list = byId('event-type');
-	list.replaceChildren(group('All', Object.keys(samples)));
-	if (registered.length > 0) list.prepend(group('With a webhook', registered));
-	list.value = chosenType ?? list.options[0].value;
-	fillInEvent();
-}
-
-/** The type for which the activity is filled in. */
-let filledIn;
-/** Replaces the activity by a sample of the chosen event. The `_id` and the time are set when it is sent. */
-function fillInEvent() {
-	const type = byId('event-type').value;
-	if (type === filledIn) return;
-	filledIn = type;
-	const { _id, createdAt, ...sample } = samples[type] ?? { type };
-	byId('event-body').value = JSON.stringify(sample, null, 2);
-}
-
-onSubmit('event-form', async () => {
+async function sendEvent() {
 	const { attempts } = await control('POST', '/events', byId('event-body').value);
 	const outcomes = attempts.filter(({ final }) => final);
 	if (outcomes.length === 0) return 'No webhook is registered for this event.';
 	const failed = outcomes.filter(({ status }) => !isSuccess(status)).length;
 	const webhooks = outcomes.length === 1 ? '1 webhook' : `${outcomes.length} webhooks`;
 	return `Sent to ${webhooks}: ${failed === 0 ? 'delivered' : `${failed} failed`}.`;
-});
-
-onSubmit('fault-form', async () => {
-	await control('POST', '/faults', byId('fault-body').value);
-	return 'The fault waits for its requests.';
-});
-onClick(byId('fault-clear'), () => control('DELETE', '/faults'));
-byId('fault-kind').addEventListener('change', fillInFault);
-function fillInFault() {
-	byId('fault-body').value = byId('fault-kind').value;
 }
 
-const { baseUrl, samples, faults } = await control('GET', '/about');
+byId('event-form').addEventListener('submit', (event) => {
+	event.preventDefault();
+	void act(sendEvent);
+});
+
+const { baseUrl, samples } = await control('GET', '/about');
 byId('base-url').textContent = baseUrl;
-byId('fault-kind').append(
-	...faults.map(({ example, text }) =>
-		element('option', `${example.kind}: ${text.replaceAll('`', '')}`, {
-			value: JSON.stringify(example),
-		}),
-	),
-);
-fillInFault();
+
+const events = byId('event-type');
+events.append(...Object.keys(samples).map((type) => element('option', type)));
+let isChosen = false;
+events.addEventListener('change', () => {
+	isChosen = true;
+	fillInEvent();
+});
+fillInEvent();
+
+/** Replaces the activity by a sample of the event. The `_id` and the time are set when it is sent. */
+function fillInEvent() {
+	const { _id, createdAt, ...sample } = samples[events.value];
+	byId('event-body').value = JSON.stringify(sample, null, 2);
+}
+
+/** Until somebody chooses an event, it is that of the first webhook. */
+function suggestEvent({ hooks: [{ type } = {}] }) {
+	if (isChosen || type === events.value || !Object.hasOwn(samples, type)) return;
+	events.value = type;
+	fillInEvent();
+}
 
 async function refresh() {
 	const state = await control('GET', '/state');
-	showEvents(state);
+	suggestEvent(state);
 	for (const id of Object.keys(TABLES)) showTable(id, state);
 }
 

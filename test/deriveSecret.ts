@@ -1,5 +1,5 @@
-import { secretOf, webhookKeyOf } from '../../nodes/OutreachService/domain/secret';
-import { triggerUrlIn } from '../../nodes/OutreachService/domain/triggerUrl';
+import { secretOf, webhookKeyOf } from '../nodes/OutreachService/domain/secret';
+import { triggerUrlIn } from '../nodes/OutreachService/domain/triggerUrl';
 
 /** The secret that a trigger gives its webhook at a target URL. */
 export function deriveSecret(apiKey: string, targetUrl: string): string {
