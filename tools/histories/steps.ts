@@ -201,10 +201,14 @@ export const tamper = (checks: number, ...whats: Tampering[]) =>
 				world.canList(workflow) &&
 				faults.every(({ match }) => ['POST', 'DELETE'].includes(match?.method ?? 'GET'));
 			// A process that has not listed the webhook cannot tell that another one is in its place, nor can a removal that is under
-			// way. n8n cannot remove what a late list does not show yet. And where a create updates what is there, the other one would
-			// become n8n's own.
+			// way. n8n cannot remove what a late list does not show yet. Where a create updates what is there, the other one would become
+			// n8n's own, and it counts as the result of a create at this URL whose outcome is not known.
 			const canReplace =
-				canList && workflow.active && switches.listDelayMs === 0 && switches.hookUrls !== 'update';
+				canList &&
+				workflow.active &&
+				switches.listDelayMs === 0 &&
+				switches.hookUrls !== 'update' &&
+				!oracle.troubles.has('delay');
 			const change = what === 'replace' && !canReplace ? 'disable' : what;
 			oracle.tamper(workflow, webhookNow, change, checks > 0 && canList);
 		},
