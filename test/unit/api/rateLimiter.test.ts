@@ -86,6 +86,12 @@ const trip = (asksAt: fc.Arbitrary<number>) =>
 	fc.record({ asksAt, arrivesAfter: upTo(250), returnsAfter: upTo(250) });
 
 describe('The rate limiter', () => {
+	it('remembers only the latest of 2,000 requests', async () => {
+		const limiter = new RateLimiter();
+		await finished(ask(limiter, 2_000).all);
+		expect(JSON.stringify(limiter).length).toBeLessThan(5_000);
+	});
+
 	it('lets no more than 20 requests arrive in any 2 s, however uneven the network is', async () => {
 		const many = fc.array(trip(fc.oneof(upTo(10), upTo(6000))), { minLength: 45, maxLength: 90 });
 		await fc.assert(

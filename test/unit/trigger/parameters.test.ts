@@ -226,6 +226,11 @@ describe('The parameters of the trigger', () => {
 		expect(onlyWhen?.conditions).toMatchObject([{ field, rightValue: 1 }, { field: 'fullName' }]);
 	});
 
+	it('combine conditions with AND if a workflow does not say how', () => {
+		const conditions = [{ id: '1', leftValue: 'fullName', operator }];
+		expect(read(['warmed'], { onlyWhen: { conditions } }).onlyWhen?.combinator).toBe('and');
+	});
+
 	/** What an expression returns that finds nothing. */
 	const nothing = fc.constantFrom<unknown>(undefined, null, '', '  ', ',', [], [''], [null]);
 	const EXPRESSION = '={{ $vars.none }}';
