@@ -92,6 +92,8 @@ it.each([
 	['isThirdPartyReply', 'TRUE ', true],
 	...Object.entries(dates.iso).map(([written, iso]) => ['createdAt', written, iso] as const),
 	...dates.none.map((written) => ['createdAt', written, null] as const),
+	['createdAt', `Sun, 01 Mar 2026 09:30:00 GMT (${'x'.repeat(68)})`, '2026-03-01T09:30:00.000Z'],
+	['createdAt', `Sun, 01 Mar 2026 09:30:00 GMT (${'x'.repeat(69)})`, null],
 	['to', { address: 'ada@example.com' }, []],
 	['to', [{ address: 'A@b.c', name: null }, 'x'], [{ address: 'A@b.c', name: '' }]],
 ] as const)('The field %s with the value %j is read as %j', (field, value, expected) => {

@@ -244,7 +244,7 @@ describe('A schema that is too large ends soon, and is refused:', () => {
 	const fields = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, {}]));
 	const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, any]));
-	const deep = (open: string, close: string, levels = 20_000) => ({
+	const deep = (open: string, close: string, levels: number) => ({
 		properties: { x: JSON.parse(`${open.repeat(levels)}true${close.repeat(levels)}`) as unknown },
 	});
 	it.each<[what: string, schema: unknown]>([
@@ -254,16 +254,19 @@ describe('A schema that is too large ends soon, and is refused:', () => {
 		],
 		['a repeated description', { properties: many, definitions: { any: { description: text } } }],
 		['90,000 fields', { properties: fields(90_000) }],
-		['nested properties', deep('{"properties":{"x":', '}}')],
-		['nested lists', deep('{"items":', '}')],
-		['nested parts', deep('{"allOf":[', ']}')],
+		['20,000 nested properties', deep('{"properties":{"x":', '}}', 20_000)],
+		['101 nested properties', deep('{"properties":{"x":', '}}', 101)],
+		['101 nested lists', deep('{"items":', '}', 101)],
+		['101 nested parts', deep('{"allOf":[', ']}', 101)],
 		['a nested map', JSON.parse(`${'{"x":'.repeat(20_000)}"string"${'}'.repeat(20_000)}`)],
 	])('%s', (_, schema) => {
 		expect(interruptible(() => read(schema))).toBe(CANNOT);
 	});
 
-	it('but not one with 20,000 fields, or 50 levels', () => {
+	it('but not one with 20,000 fields, or 100 levels', () => {
 		expect(read({ properties: fields(20_000) })).toHaveLength(20_000);
-		expect(read(deep('{"properties":{"x":', '}}', 50))).toHaveLength(51);
+		expect(read(deep('{"properties":{"x":', '}}', 100))).toHaveLength(101);
+		expect(read(deep('{"items":', '}', 100))).toHaveLength(1);
+		expect(read(deep('{"allOf":[', ']}', 100))).toHaveLength(1);
 	});
 });
