@@ -1,7 +1,7 @@
 /** The control page of the local service, as a person uses it. The world is a local service and a browser. */
 import type { Browser, Page } from 'playwright-core';
 import type { RunningService } from '../../tools/service';
-import { receiver, service as startService } from '../service/support';
+import { callApi, receiver, service as startService } from '../service/support';
 import { launchBrowser, newPage, takeScreenshot } from './editor';
 
 let browser: Browser;
@@ -68,6 +68,21 @@ describe('The control page of the local service', () => {
 		await row.getByRole('button', { name: 'Delete' }).click();
 		await row.waitFor({ state: 'detached' });
 		expect(service.hooks()).toEqual([]);
+	});
+
+	it('lets requests fail, says why a fault is invalid, and shows the requests', async () => {
+		await page.getByText('Let requests fail').click();
+		await click('Add');
+		await page.locator('#faults tr', { hasText: '"status":503' }).waitFor();
+		await page.getByText('Requests to the API').click();
+		await callApi(service, 'GET', '/hooks');
+		await page.locator('#requests tr', { hasText: '/hooks' }).getByText('503').waitFor();
+		await page.fill('#fault', '{"kind":"cut","times":0}');
+		await click('Add');
+		await page.getByText('times: ').waitFor();
+		await click('Remove all');
+		await page.getByText('No fault waits for a request.').waitFor();
+		expect(service.faults).toEqual([]);
 	});
 
 	it.each([

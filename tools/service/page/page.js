@@ -42,10 +42,10 @@ const eventOf = ({ type = 'All events' }) => type;
 const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
 const isSuccess = (status) => status >= 200 && status < 300;
 
-/** What came of a delivery, in words and in a color. */
+/** What came of a delivery or a request, in words and in a color. */
 function outcome({ status, error, ms }) {
-	const words = status ?? error;
-	const text = `${words} in ${Math.round(ms)} ms`;
+	const words = status ?? error ?? 'no response';
+	const text = ms === undefined ? `${words}` : `${words} in ${Math.round(ms)} ms`;
 	return element('span', text, { className: isSuccess(words) ? 'good' : 'bad' });
 }
 
@@ -84,6 +84,22 @@ const TABLES = {
 				hookButton('Disable', _id, disabled, () => control('POST', `/hooks/${_id}/disable`)),
 				hookButton('Delete', _id, false, () => control('DELETE', `/hooks/${_id}`)),
 			],
+		},
+	},
+	faults: {
+		rows: ({ faults }) => faults,
+		empty: 'No fault waits for a request.',
+		columns: { 'Waits for a request': (fault) => JSON.stringify(fault) },
+	},
+	requests: {
+		rows: ({ requests }) => requests.reverse(),
+		empty: 'None yet.',
+		columns: {
+			Time: ({ receivedAt }) => timeOf(receivedAt),
+			Request: ({ method, path }) => `${method} ${path}`,
+			Response: outcome,
+			Remarks: ({ faults, overLimit }) =>
+				[...(overLimit ? ['over the limit'] : []), ...faults].join(', '),
 		},
 	},
 };
@@ -127,6 +143,14 @@ async function sendEvent() {
 byId('event-form').addEventListener('submit', (event) => {
 	event.preventDefault();
 	void act(sendEvent);
+});
+byId('fault-form').addEventListener('submit', (event) => {
+	event.preventDefault();
+	void act(() => control('POST', '/faults', byId('fault').value));
+});
+byId('fault-form').addEventListener('reset', (event) => {
+	event.preventDefault();
+	void act(() => control('DELETE', '/faults'));
 });
 
 const { baseUrl, samples } = await control('GET', '/about');
