@@ -45,6 +45,15 @@ const queryWith = (value: string) => ({
 const queryOf = ({ url }: { url: string }) => new URL(url, 'http://any').searchParams;
 
 describe('A request', () => {
+	it('has up to 2,000 characters of query parameters', async () => {
+		const { run, fail, asked } = await serviceWith(json({}));
+		await run(queryWith('x'.repeat(1_998)));
+		expect(asked[0]?.url).toHaveLength('/api/leads?a='.length + 1_998);
+		const { description } = await fail(queryWith('x'.repeat(1_999)));
+		expect(description).toBe('They have more than 2000 characters.');
+		expect(asked).toHaveLength(1);
+	});
+
 	it('goes to the path below the Base URL with its query and body, signed with the key, for each item', async () => {
 		const { run, asked } = await serviceWith(json({ ok: true }));
 		const parameter = (name: string, value: string) => ({ name, value });
