@@ -46,12 +46,9 @@ const queryOf = ({ url }: { url: string }) => new URL(url, 'http://any').searchP
 
 describe('A request', () => {
 	it('has up to 2,000 characters of query parameters', async () => {
-		const { run, fail, asked } = await serviceWith(json({}));
+		const { run, asked } = await serviceWith(json({}));
 		await run(queryWith('x'.repeat(1_998)));
-		expect(asked[0]?.url).toHaveLength('/api/leads?a='.length + 1_998);
-		const { description } = await fail(queryWith('x'.repeat(1_999)));
-		expect(description).toBe('They have more than 2000 characters.');
-		expect(asked).toHaveLength(1);
+		expect(asked[0]?.url).toBe(`/api/leads?a=${'x'.repeat(1_998)}`);
 	});
 
 	it('goes to the path below the Base URL with its query and body, signed with the key, for each item', async () => {
@@ -129,7 +126,7 @@ describe('A request', () => {
 
 	it.each([
 		['a way up', { path: '/leads/../hooks' }, 'Path'],
-		['a query that is too long', queryWith('x'.repeat(2_000)), 'Query Parameters'],
+		['a query of 2,001 characters', queryWith('x'.repeat(1_999)), 'Query Parameters'],
 		['a body that is no object', { body: '"text"' }, 'Body'],
 		['an integer that would change', { body: '{"id": 7615917337495251231}' }, 'Body'],
 		['such an integer from an expression', { body: '={{ { id: 2 ** 60 } }}' }, 'Body'],
