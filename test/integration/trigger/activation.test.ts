@@ -120,6 +120,15 @@ it.each<[string, INodeParameters, TriggerHostOptions, string | RegExp]>([
 	},
 );
 
+it('An activation that does not reach the service fails, and says what to check', async () => {
+	const host = await world.trigger(['emailsReplied']);
+	host.credential.baseUrl = 'http://127.0.0.1:1/api';
+	await expect(host.activate()).rejects.toThrow(
+		"n8n cannot reach 127.0.0.1:1: check the credential's Base URL, or try again later",
+	);
+	expect(host.isKnownToProcess).toBe(false);
+});
+
 describe('A registration that fails halfway', () => {
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone.
 	it('removes the webhooks it created, and quotes the service in the message and the description of the error', async () => {
