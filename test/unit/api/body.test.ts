@@ -94,8 +94,9 @@ describe('A body that contains the API key', () => {
 	});
 
 	it('is used if the key is so short that it is a part of many texts', () => {
-		const list = '[{"_id":"hoo_k","targetUrl":"https://k.test"}]';
-		expect(problemWithBody(ofText(list), 'k')).toBeUndefined();
+		const list = '[{"_id":"hoo_12345678","targetUrl":"https://crm.test"}]';
+		expect(problemWithBody(ofText(list), '1234567')).toBeUndefined();
+		expect(problemWithBody(ofText(list), '12345678')).toBe('repeatsKey');
 	});
 });
 
@@ -160,6 +161,7 @@ describe('An error quotes', () => {
 				expect(words).toContain(shown.replace(/…$/, ''));
 			}),
 		);
+		expect(quote('x'.repeat(200))).toBe(`: "${'x'.repeat(200)}"`);
 	});
 });
 

@@ -8,6 +8,7 @@ import {
 	type RequestError,
 } from '../../../nodes/OutreachService/api/errors';
 import type { BodyProblem } from '../../../nodes/OutreachService/api/body';
+import { isSuccess } from '../../../nodes/OutreachService/api/http';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/response';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseOf } from './responseOf';
@@ -191,6 +192,10 @@ it('The code of a connection error is found wherever n8n puts it, and only there
 			expect(codeIn({ message: found })).toBeUndefined();
 		}),
 	);
+});
+
+it('A status from 200 to 299 is a success', () => {
+	expect([199, 200, 299, 300].map(isSuccess)).toEqual([false, true, true, false]);
 });
 
 it('A body is an error if it has nothing but fields of one', () => {
