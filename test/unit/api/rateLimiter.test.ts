@@ -148,6 +148,17 @@ describe('The rate limiter', () => {
 		expect(order).toEqual([...Array.from({ length: 19 }, (_, id) => id), 101, 102]);
 	});
 
+	it('gives no slot to a request that has given up', async () => {
+		const limiter = new RateLimiter();
+		const first = ask(limiter, 20, { policy: USER });
+		const stop = new AbortController();
+		const given = { policy: USER, signal: stop.signal };
+		const cancelled = expect(acquire(limiter, given)).rejects.toThrow('was cancelled');
+		stop.abort();
+		await Promise.all([...first.all, cancelled]);
+		expect(await startedIn(WINDOW_MS, ask(limiter, 20, { policy: USER }))).toBe(20);
+	});
+
 	it('gives no slot to a request whose time is up', async () => {
 		const limiter = new RateLimiter();
 		await expect(acquire(limiter, { longestMs: 0 })).rejects.toThrow('accepts no further request');
