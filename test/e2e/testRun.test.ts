@@ -28,6 +28,14 @@ const webhooksAre = async (count: number) =>
 		({ length }) => length === count,
 	);
 
+/** A request for it would start a test run that listens. */
+const testUrlIsGone = async ({ nodes }: ReturnType<typeof draftFor>) =>
+	await waitFor(
+		'the test URL to be gone',
+		() => post(`${host().server.url}/webhook-test/${nodes[0]?.webhookId ?? ''}/webhook`, '{}'),
+		(status) => status === 404,
+	);
+
 /** Starts listening for a test event, as _Execute workflow_ does. */
 async function listen({ id }: N8nWorkflow): Promise<void> {
 	const run = await host().server.client.runWorkflow(id, TRIGGER_NAME);
@@ -67,11 +75,7 @@ test('A test run with a sample event ends without asking the service, and leaves
 	expect(run?.mode).toBe('manual');
 	expect(itemsOf(run!, TRIGGER_NAME)).toMatchObject([{ type: 'dialerEnded' }]);
 	expect(service.requests).toHaveLength(requests);
-	await waitFor(
-		'the test URL to be gone',
-		() => post(`${server.url}/webhook-test/${draft.nodes[0]?.webhookId ?? ''}/webhook`, '{}'),
-		(status) => status === 404,
-	);
+	await testUrlIsGone(draft);
 });
 
 /** Runs an operation on webhooks, as _Execute workflow_ does. @returns its items */
@@ -111,4 +115,22 @@ test('Check Many says whether the workflow of a webhook is active, and starts no
 	expect(items).toMatchObject([
 		{ targetDetail: expect.stringContaining('n8n has no webhook') as string, usedBy: 'this n8n' },
 	]);
+});
+
+// The last one: its webhook, which the service creates after that, is removed only a minute later.
+test('A test run that is stopped while its webhooks are being registered leaves nobody listening', async () => {
+	const { server, service } = host();
+	const draft = draftFor(['emailsReplied']);
+	const { id } = await server.client.createWorkflow(draft);
+	service.addFault({ kind: 'delay', delayMs: 4_000, match: { method: 'POST' } });
+	const before = service.requests.length;
+	const run = server.client.runWorkflow(id, TRIGGER_NAME).catch((error: unknown) => error);
+	await waitFor(
+		'the create',
+		() => service.requests.slice(before).map(({ method }) => method),
+		(methods) => methods.includes('POST'),
+	);
+	await server.client.send('DELETE', `/test-webhook/${id}`);
+	expect(await run).toBeInstanceOf(Error);
+	await testUrlIsGone(draft);
 });
