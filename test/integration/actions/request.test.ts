@@ -105,6 +105,7 @@ describe('A request', () => {
 					/^The value of 'Value' cannot be used\. (Its expression returns nothing\.$|A part of it is undefined)|^The value of 'Query Parameters' cannot be used\. The value of 'a': (It must be text, a number, a date, or true or false\.|It has a number beyond)/,
 				);
 			}),
+			{ examples: [[0], [false]] },
 		);
 	});
 
