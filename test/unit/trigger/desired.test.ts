@@ -53,3 +53,12 @@ it('One webhook for everything is tied to no campaign, and comes before those of
 		{ event: 'warmed', campaignId: 'cam_1' },
 	]);
 });
+
+it.each([
+	[['warmed', 'hooked'], ['warmed', 'hooked']],
+	[['paused'], ['*']],
+	[['*'], ['*']],
+])('With one webhook for everything, %j needs webhooks for %j', (events, expected) => {
+	const desired = desiredWebhooks(read(events, { subscription: 'singleHook' }), BASE, KEY_ID);
+	expect(desired.map(({ event }) => event)).toEqual(expected);
+});
