@@ -55,7 +55,10 @@ it('One webhook for everything is tied to no campaign, and comes before those of
 });
 
 it.each([
-	[['warmed', 'hooked'], ['warmed', 'hooked']],
+	[
+		['warmed', 'hooked'],
+		['warmed', 'hooked'],
+	],
 	[['paused'], ['*']],
 	[['*'], ['*']],
 ])('With one webhook for everything, %j needs webhooks for %j', (events, expected) => {
