@@ -55,6 +55,10 @@ it('says what to do in the message, because n8n tells an agent nothing else', as
 	expect(asTool.message).toBe(
 		"The value of 'Event' cannot be used. The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?",
 	);
+	const targetUrl = '={{ $itemIndex === 0 ? "https://crm.test" : "nowhere" }}';
+	const more = { asTool: true, items: [{}, {}] };
+	const afterChange = await world.fail('create', { targetUrl, event: 'paused' }, more);
+	expect(afterChange.message).toContain(`Already carried out: item 0 (${world.webhookIds[0]})`);
 	const asNode = await world.fail('create', parameters);
 	expect(asNode.message).toBe("The value of 'Event' cannot be used");
 });

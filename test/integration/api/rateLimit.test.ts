@@ -32,6 +32,12 @@ it('A 429 delays every request with the key, also if the request gives up itself
 	expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
 });
 
+it('A request has its slot until its response has come, and for the two seconds of the limit after that', async () => {
+	world.delay('GET', 1_500, { times: 20 });
+	await Promise.all(Array.from({ length: 25 }, getMany));
+	expect(waitedMs()).toBeGreaterThanOrEqual(3_500);
+});
+
 it('Refusals do not count as failed attempts, of which a request still has four', async () => {
 	refuse(429, 1, { times: 4 });
 	world.service.addFault({ kind: 'status', status: 500, times: 3 });

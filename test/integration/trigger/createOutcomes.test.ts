@@ -133,6 +133,13 @@ it.each<Array<'before' | 'after'>>([['before'], ['after'], ['before', 'after']])
 	},
 );
 
+it('A create of a published change whose response is lost replaces the earlier webhook in the same change', async () => {
+	const host = await world.activeTrigger(['emailsBounced'], { campaignId: 'cam_1' });
+	world.service.addFault({ kind: 'cut', when: 'after', ...POST });
+	await host.publish({ events: ['emailsBounced'], options: { campaignId: 'cam_2' } });
+	expect(world.webhooks).toMatchObject([{ campaignId: 'cam_2' }]);
+});
+
 it.each<[string, () => unknown]>([
 	['responds to creates with nothing', () => world.service.setSwitches({ createStatus: 204 })],
 	[

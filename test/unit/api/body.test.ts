@@ -119,8 +119,8 @@ describe('An error quotes', () => {
 	it('the reason first, and shortens it', () => {
 		const detail =
 			'The maximum number of webhooks (16) for this team has been reached. Delete one that you no longer need, or ask your administrator for a larger plan, before you create another webhook for this target URL.';
-		const problem = { type: 'https://api.example.com/problems/limit', title: 'Limit', status: 400 };
-		expect(quote({ ...problem, detail, trace: 'x'.repeat(5_000) })).toMatch(
+		const general = { title: 'Limit', message: 'Bad request', error: 'Error', status: 400 };
+		expect(quote({ ...general, detail, trace: 'x'.repeat(5_000) })).toMatch(
 			/^: "The maximum number of webhooks \(16\) for this team has been reached\. Delete one .{80,}…"$/,
 		);
 	});

@@ -133,6 +133,10 @@ it.each([402, 403, 451])(
 	},
 );
 
+it('The error of a rate limit that is used up says what it is', () => {
+	expect(responded(429).description).toContain('20 requests in 2 seconds');
+});
+
 describe('An error', () => {
 	it('quotes what the service says once, if it is shown in one line', () => {
 		for (const status of [401, 403, 409, 418, 429, 500]) {
