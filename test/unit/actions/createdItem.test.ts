@@ -32,8 +32,9 @@ it.each([SECRET, 'o', SENT.targetUrl, '2026'])(
 it('What the service has returned otherwise than it was sent is not shown, and the note names it', () => {
 	const created = (returned: object) =>
 		createdItem({}, { ...RETURNED, ...returned }, { ...SENT, secret: SECRET });
-	const sameUrl = { targetUrl: 'https://CRM.test:443/in' };
-	expect(created(sameUrl)).toEqual({ ...RETURNED, ...sameUrl });
+	for (const same of [{ targetUrl: 'https://CRM.test:443/in' }, { isFirst: false }]) {
+		expect(created(same)).toEqual({ ...RETURNED, ...same });
+	}
 	const { type, ...withoutType } = RETURNED;
 	expect(createdItem({}, withoutType, { ...SENT, event: type })).toEqual(withoutType);
 	expect(created({ type: null }).note).toMatch(/with another event than/);

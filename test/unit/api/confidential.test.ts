@@ -28,6 +28,7 @@ it.each([
 	['{"Secret": "x"}'],
 	['{"hook": "{\\"secret\\": 7}"}'],
 	['[{"name": "token", "value": "x"}]'],
+	['{"secrets": {"main": ["x"]}}'],
 	["{ secret: 'x' }"],
 	['={{ { name: "apiKey", value: "x" } }}'],
 	['https://crm.test/in?a=b&auth%5Btoken%5D=x'],
