@@ -52,6 +52,15 @@ it('fetches the list once for all items of an execution, whatever reads it, and 
 	]);
 });
 
+it('fetches the list again for the next item if it could not be fetched for one', async () => {
+	fill();
+	world.refuse('GET', 403);
+	const items = Array.from({ length: 6 }, () => ({}));
+	const webhookId = byId(world.webhookIds[0]!);
+	const output = await world.run('get', { webhookId }, { items, continueOnFail: true });
+	expect(output.at(-1)?.json).toMatchObject({ _id: world.webhookIds[0] });
+});
+
 it('gives each item objects of its own, in all places', async () => {
 	const objectsIn = (value: unknown): object[] =>
 		typeof value === 'object' && value !== null

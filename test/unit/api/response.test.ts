@@ -116,6 +116,14 @@ it.each(CONNECTIONS)('A connection error, %s, is: %s', (_, error, failure, text)
 	expect(found.maybeDone).toBe(isSent);
 });
 
+it.each([
+	['https', 443],
+	['http', 80],
+])('Without a port in its URL, a host is at the usual one: %s', (scheme, port) => {
+	const refused = errorFor(thrown('ECONNREFUSED', UNWRITTEN, at(port)), `${scheme}://api.test/api`);
+	expect(refused.failure).toBe('unreachable');
+});
+
 it.each<[BodyProblem, RegExp]>([
 	['notText', /^The response is not text$/],
 	['tooLarge', /^The response is too large to be read, or has too many levels$/],

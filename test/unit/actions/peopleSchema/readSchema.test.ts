@@ -38,7 +38,10 @@ function told(given: unknown): string[] | string {
 const withField = (a: unknown, more = {}) => ({ properties: { a }, ...more });
 const [STRING, INTEGER, NUMBER] = [{ type: 'string' }, { type: 'integer' }, { type: 'number' }];
 const DEFINED = { $ref: '#/$defs/A' };
-const $defs = { A: { properties: { b: { type: 'integer' } }, required: ['b'] } };
+const $defs = {
+	A: { properties: { b: { type: 'integer' } }, required: ['b'] },
+	Described: { type: 'string', description: 'Of any such field' },
+};
 
 it.each<[what: string, definition: unknown, fields: string[]]>([
 	['a type or null', { type: ['null', 'string'] }, ['a: string']],
@@ -220,6 +223,11 @@ describe('The JSON Schema of a record', () => {
 			'a description',
 			{ type: 'string', description: ' What it is ', format: 'keyword' },
 			{ description: 'What it is', type: 'string' },
+		],
+		[
+			'its own description, rather than that of what it refers to',
+			{ $ref: '#/$defs/Described', description: 'Of the field' },
+			{ type: 'string', description: 'Of the field' },
 		],
 		[
 			'lists',
