@@ -110,10 +110,12 @@ describe('A sample', () => {
 	});
 
 	it('is sent at once where a proxy responds to the question before it, with those of other outputs', async () => {
-		const host = await sampleTrigger(['paused', 'warmed'], { outputs: 'perEvent' });
+		const options = { outputs: 'perEvent', output: 'grouped' };
+		const host = await sampleTrigger(['paused', 'warmed'], options);
 		host.optionsStatus = 405;
 		await host.activate('manual');
-		expect(host.started.map(({ json }) => json.type)).toEqual(['paused', 'warmed']);
+		const events = ['paused', 'warmed'].map((type) => ({ json: { event: { type } } }));
+		expect(host.started).toMatchObject(events);
 		host.respond = () => 500;
 		await expect(host.call('create', 'manual')).rejects.toMatchObject({
 			message: textLike(/could not reach its own test URL/),

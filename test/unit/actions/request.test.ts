@@ -63,6 +63,7 @@ describe('JSON is read', () => {
 			text: '"7615917337495251231, \\',
 			nested: { '7615917337495251231': 0.12345678901234567 },
 		});
+		expect(withExactNumbers('[9007199254740993]')).toBe('["9007199254740993"]');
 	});
 
 	it('as it is without such integers', () => {

@@ -97,6 +97,16 @@ describe('A request', () => {
 		expect(waits(USER)).toEqual([2_000, 2_100, 2_200]);
 	});
 
+	it.each([
+		['an item', ITEM, 4],
+		['a person', USER, 3],
+		['a check', RECURRING, 2],
+	])('is sent, for %s, as often as its policy says', (_, policy, attempts) => {
+		const isRepeated = (failed: number) =>
+			retryDelay(responded(500), { ...first, failed, policy, leftMs: Infinity }, 0) !== undefined;
+		expect([isRepeated(attempts - 1), isRepeated(attempts)]).toEqual([true, false]);
+	});
+
 	it('waits twice as long after each failure, and up to a tenth longer as chance has it', () => {
 		const waits = (chance: number) =>
 			[1, 2, 3, 4].map((failed) =>
