@@ -189,7 +189,7 @@ it.each<[type: keyof typeof OPERATIONS, operation: string, opposite: string]>([
 	['dateTime', 'after', 'beforeOrEquals'],
 	['dateTime', 'before', 'afterOrEquals'],
 ])(
-	'What is said of a %s that misses %s is the opposite of what is said if it misses %s',
+	'A %s that misses %s is described as the opposite of one that misses %s',
 	(type, operation, opposite) => {
 		const { [operation]: said, [opposite]: otherwise } = OPERATIONS[type];
 		expect(OPPOSITES).toContainEqual([otherwise, said]);
