@@ -11,7 +11,7 @@ module.exports = {
 		.map((project) => ({
 			...project,
 			// They read the sources, or run the build in a process of its own.
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/unit/texts/(documents|commands)'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/unit/texts/documents'],
 			moduleNameMapper: { '^\\./built$': '<rootDir>/test/integration/support/sources.ts' },
 		})),
 	collectCoverage: true,
