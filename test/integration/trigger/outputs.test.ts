@@ -12,6 +12,7 @@ import { groupCovers } from '../../../tools/service/model/eventTypes';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
+import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
 import { until } from '../support/until';
 import { World, useWorld } from '../support/world';
@@ -172,9 +173,10 @@ describe('With an output for each event', () => {
 		host.reload({ events: ['paused', 'smsReplied'], options: {} });
 		expect(await sizes()).toEqual([1]);
 		host.reload({ events: ['paused'], options: PER_EVENT });
-		await expect(host.outputs(items)).rejects.toThrow(
-			"The event 'smsReplied' is no longer selected",
-		);
+		await expect(host.outputs(items)).rejects.toMatchObject({
+			message: "The event 'smsReplied' is no longer selected, so it has no output",
+			description: textLike(/^Retry the execution with the original workflow, or add the event/),
+		});
 	});
 
 	it('a test run has a sample of each event that meets the conditions at its output, also when the first one does not', async () => {
