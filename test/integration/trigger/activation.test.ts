@@ -144,6 +144,13 @@ describe('A registration that fails halfway', () => {
 		expect(world.webhooks).toHaveLength(5);
 	});
 
+	it('says what to do about a target URL that another webhook has', async () => {
+		const host = await world.trigger(FIVE);
+		world.service.addFault({ kind: 'status', status: 409, skip: 1, match: { method: 'POST' } });
+		const description = textLike(/'Webhooks: Subscription' to 'One Webhook for Everything'/);
+		await expect(host.activate()).rejects.toMatchObject({ description });
+	});
+
 	it('refuses the same webhook for two events: only the later one would be delivered', async () => {
 		const host = await world.trigger(['emailsReplied', 'smsReplied']);
 		const webhook = { _id: 'hoo_same', targetUrl: host.webhookUrl };
