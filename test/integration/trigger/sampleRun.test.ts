@@ -34,6 +34,12 @@ it.each<[string[], INodeParameters, object]>([
 		{ type: 'somethingNew', campaignId: 'cam_1' },
 	],
 	[['warmed', 'paused'], { isFirst: true, duplicateMemory: 'database' }, { type: 'warmed' }],
+	// A sample that meets the conditions stays as it is.
+	[
+		['paused'],
+		{ onlyWhen: onlyWhen('campaignName', 'Sample', { type: 'string', operation: 'contains' }) },
+		{ campaignName: 'Sample campaign' },
+	],
 	[['smsReplied', 'paused'], { subscription: 'singleHook' }, { type: 'smsReplied' }],
 	// Only an email can be from a third party.
 	[
