@@ -83,9 +83,11 @@ it.each([
 });
 
 it('A field that a condition names and that the first ten events of a node do not have is logged once, with the tenth', async () => {
-	await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });
+	const asked = { onlyWhen: onlyWhen('lead.team', 'North'), thirdPartyReplies: 'exclude' };
+	await world.activeTrigger(['emailsReplied'], asked);
 	const warnings = world.warnings();
-	await emit(...Array.from({ length: 9 }, () => ({ lead: { _id: 'lea_1' } })));
+	// One that another option leaves out does not count.
+	await emit({ isThirdPartyReply: true }, ...Array.from({ length: 9 }, () => ({ lead: {} })));
 	expect(warnings()).toEqual([]);
 	await emit(...Array.from({ length: 20 }, () => ({})));
 	expect(warnings()).toEqual([
