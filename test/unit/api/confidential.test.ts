@@ -37,9 +37,12 @@ it.each([
 	expect(withoutConfidential({ value: text })).toEqual({ value: '(hidden)' });
 });
 
-it('The value of a query parameter is hidden if its name is that of a secret', () => {
-	const parameters = { parameters: [{ name: 'api_key', value: 'x' }] };
-	expect(withoutConfidential(parameters)).toEqual({
-		parameters: [{ name: 'api_key', value: '(hidden)' }],
-	});
-});
+it.each(['secret', 'userPassword', 'passwd', 'csrf-token', 'api_key', 'api-key', 'apikey'])(
+	'The value of a query parameter with the name of a secret is hidden: %s',
+	(name) => {
+		const parameters = { parameters: [{ name, value: 'x' }] };
+		expect(withoutConfidential(parameters)).toEqual({
+			parameters: [{ name, value: '(hidden)' }],
+		});
+	},
+);
