@@ -71,7 +71,9 @@ it('A body with too many values, or with values too deep in each other, is not',
 
 describe('A body that contains the API key', () => {
 	const key = fc.stringMatching(/^[\w+/=?&-]{8,40}$/);
-	const inHeader = (apiKey: string) => Buffer.from(`:${apiKey}`).toString('base64');
+	/** Without its padding, which a URL leaves out. */
+	const inHeader = (apiKey: string) =>
+		Buffer.from(`:${apiKey}`).toString('base64').replace(/=+$/, '');
 	const form = fc.constantFrom(inHeader, (apiKey: string) => apiKey);
 	const json = fc.constantFrom(
 		(text: string) => JSON.stringify({ headers: { authorization: `Basic ${text}` } }),
