@@ -371,8 +371,8 @@ export class N8nClient {
 	 * `waitingForWebhook` in the response.
 	 */
 	async runWorkflow(id: string, triggerName: string): Promise<z.infer<typeof manualRunSchema>> {
-		// n8n 1 runs the workflow in the request, n8n 2 the stored one.
-		const workflowData = await this.getWorkflow(id);
+		// n8n 1 runs the workflow in the request, with its pinned data and settings, and n8n 2 the stored one.
+		const workflowData = await this.read(`/workflows/${id}`);
 		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return manualRunSchema.parse(await this.send('POST', `/workflows/${id}/run`, { body }));
 	}
