@@ -7,13 +7,11 @@ import {
 } from '../../../nodes/OutreachService/actions/api/request.operation';
 import { tries } from '../../propertyRuns';
 
-const [NO_SLASH, QUERY, NOT_ENCODED, BLANK, UPWARDS] = [
-	'begins with one slash',
-	'contains ? or #',
-	'Encode values',
-	'empty',
-	'. or ..',
-];
+const NO_SLASH = 'begins with one slash';
+const QUERY = 'contains ? or #';
+const NOT_ENCODED = 'Encode values';
+const BLANK = 'A part of it is empty';
+const UPWARDS = 'must not contain . or ..';
 
 it.each([
 	['a URL', 'https://other.test/api/leads', NO_SLASH],
@@ -32,7 +30,7 @@ it.each([
 	['a backslash', '/leads\\..\\hooks', NOT_ENCODED],
 	['half an encoding', '/leads/%4', NOT_ENCODED],
 	['more than 2,000 characters', `/${'x'.repeat(2_000)}`, '2000 characters'],
-])('A path cannot be or have %s', (_, path, message) => {
+])('A path cannot be or have %s, and the error says why', (_, path, message) => {
 	const issues = pathSchema.safeParse(path).error?.issues ?? [];
 	expect(issues.map((issue) => issue.message)).toContainEqual(expect.stringContaining(message));
 });
